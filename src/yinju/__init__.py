@@ -1,0 +1,25 @@
+"""Yinju (引据): documents in, evidence out. Start at `Library`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from yinju.errors import YinjuError
+    from yinju.library import Library
+    from yinju.types import Answer, Chunk, Citation, Context, Document, Hit, Mark, Query, Span, SyncReport
+
+__version__ = "0.1.0"
+__all__ = [
+    "Answer", "Chunk", "Citation", "Context", "Document", "Hit", "Library", "Mark", "Query", "Span", "SyncReport", "YinjuError",
+]  # fmt: skip
+_homes = {"Library": "yinju.library", "YinjuError": "yinju.errors"}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used, so that `import yinju` stays quick."""
+    if name not in __all__:
+        raise AttributeError(f"module 'yinju' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_homes.get(name, "yinju.types")), name)
