@@ -1,0 +1,95 @@
+"""Sentences, tokens and rows."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yinju.text.sentences import split
+from yinju.text.tables import as_record, cells
+from yinju.text.tokens import estimate
+
+
+def sentences(text: str) -> list[str]:
+    return [span.of(text) for span in split(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("费用为123.23元。版本v1.2.3于2024.05.01发布。", ["费用为123.23元。", "版本v1.2.3于2024.05.01发布。"]),
+        ("It costs 3.50. See Fig. 2. Done.", ["It costs 3.50.", "See Fig. 2.", "Done."]),
+        ("地址192.168.1.10。圆周率是３．１４。好", ["地址192.168.1.10。", "圆周率是３．１４。", "好"]),
+        ("Ask Mr. Smith, e.g. Today. Read a.md! OK?", ["Ask Mr. Smith, e.g. Today.", "Read a.md!", "OK?"]),
+        ("后来雨停了！他走了吗？也许；不知道。", ["后来雨停了！", "他走了吗？", "也许；不知道。"]),
+        ("他说：“今天走。明天回。”然后离开。", ["他说：“今天走。明天回。”", "然后离开。"]),
+        ("“你好！”，他说。（见第3节。）好", ["“你好！”，他说。", "（见第3节。）", "好"]),
+        ('Then left. "Why?" He asked.', ["Then left.", '"Why?"', "He asked."]),
+        ('他走了。"你好。"她笑了。', ["他走了。", '"你好。"', "她笑了。"]),
+        ("**注意。**下文。", ["**注意。**", "下文。"]),
+        ("见https://a.com/b?c=d.html 好。完", ["见https://a.com/b?c=d.html 好。", "完"]),
+        ("See https://a.com/b?c=d.html now. End", ["See https://a.com/b?c=d.html now.", "End"]),
+        ("第一行\n接着。第二句\n\n新段", ["第一行\n接着。", "第二句", "新段"]),
+        ("one\ntwo. Three\n\nnew", ["one\ntwo.", "Three", "new"]),
+        ("# 标题\n正文\n- 项一\n- 项二", ["# 标题", "正文", "- 项一", "- 项二"]),
+        ("# Title\nBody\n1. First\n2. Second", ["# Title", "Body", "1. First", "2. Second"]),
+        ("|a。b|c|\n|d|e|\n尾", ["|a。b|c|", "|d|e|", "尾"]),
+        ("x\ty. Z\nx\tw", ["x\ty. Z", "x\tw"]),
+        ("他等着……后来走了。真的？！", ["他等着……后来走了。", "真的？！"]),
+        ("Well... maybe. Wait... No", ["Well... maybe.", "Wait...", "No"]),
+        ("", []),
+        (" \n　", []),
+    ],
+)
+def test_split(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
+@given(st.text(st.sampled_from('a A1.。！?!“”（）()"*`\n\t|-#…，的')))
+def test_sentences_cover_all_but_white_space(text: str) -> None:
+    place = 0
+    for span in split(text):
+        assert not text[place : span.start].strip()
+        assert span.of(text) == span.of(text).strip() != ""
+        place = span.end
+    assert not text[place:].strip()
+
+
+@pytest.mark.parametrize(
+    "text", ["a" * 500_000, "." * 500_000, "“a" * 200_000, "a." * 200_000, "(" * 300_000, '"' * 300_000, "\n" * 300_000]
+)
+def test_hostile_text_ends_quickly(text: str) -> None:
+    assert len(split(text)) <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("| a | b\\|c |  |", ["a", "b|c", ""]),
+        ("a | b", ["a", "b"]),
+        ("名称\t类型\t", ["名称", "类型", ""]),
+        ("alone", ["alone"]),
+        ("", [""]),
+    ],
+)
+def test_cells(row: str, expected: list[str]) -> None:
+    assert cells(row) == expected
+
+
+def test_as_record() -> None:
+    assert as_record("|名称|类型|默认|\n|---|---|---|", "|端口|整数||") == "名称: 端口; 类型: 整数"
+    assert as_record("name\tkind", "port\tint\textra") == "name: port; kind: int; extra"
+
+
+@given(st.text(), st.text())
+def test_estimate_is_additive_enough(left: str, right: str) -> None:
+    both = estimate(left + right)
+    assert max(estimate(left), estimate(right)) <= both <= estimate(left) + estimate(right)
+
+
+def test_estimate_by_arithmetic() -> None:
+    assert estimate("") == estimate(" \n") == 0
+    assert estimate("汉") == 1
+    assert estimate("汉" * 1000) == 720  # 0.72 a character
+    assert estimate("hello") == 2  # 0.55 for the word, 0.15 for each of five letters: 1.3
