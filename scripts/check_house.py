@@ -34,6 +34,7 @@ OWNERS: dict[str, tuple[str, ...]] = {
     "pathspec": ("sync",),
     "platformdirs": ("settings",),
     "pypdfium2": ("load",),
+    "re2": ("retrieve",),
     "rich": ("cli",),
     "rjieba": ("text",),
     "selectolax": ("load",),

@@ -1,0 +1,82 @@
+"""The command line: parse, call one method of Library, render. Results go to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+EXIT_INTERRUPTED = 130
+EXIT_FAULT = 70
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run `yinju` with these arguments (the process's own for None) and exit with the code of DESIGN part 1."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command and return its exit code. Every error becomes a message with a hint: no traceback, unless `YINJU_DEBUG` is set."""
+    import typer
+
+    from yinju.cli.app import app
+    from yinju.errors import UsageError, YinjuError
+    from yinju.messages import say
+
+    _speak_utf8()
+    as_json = "--json" in arguments
+    try:
+        code = app(args=arguments, prog_name="yinju", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except typer.TyperException as error:
+        usage = UsageError(error.format_message(), say("See `yinju --help`.", "用法见 `yinju --help`。"))
+        return _report(usage, as_json)
+    except YinjuError as error:
+        return _report(error, as_json)
+    except (KeyboardInterrupt, typer.Abort):
+        print(say("Stopped. What was done so far is kept.", "已停止。已完成的部分都已保存。"), file=sys.stderr)
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if os.environ.get("YINJU_DEBUG"):
+            raise
+        text = say(
+            "This is a fault of Yinju: {kind}: {why}",
+            "这是引据自身的故障：{kind}：{why}",
+            kind=type(error).__name__,
+            why=error,
+        )
+        hint = say(
+            "Run again with YINJU_DEBUG=1 and report what it prints.",
+            "请设 YINJU_DEBUG=1 重新运行，并报告所显示的内容。",
+        )
+        return _report(YinjuError(text, hint), as_json)
+
+
+def _report(error: object, as_json: bool) -> int:
+    from yinju.cli.render import safe
+    from yinju.errors import YinjuError
+    from yinju.messages import say
+
+    assert isinstance(error, YinjuError)
+    if as_json:
+        print(
+            json.dumps(
+                {"error": {"code": error.code, "message": error.message, "hint": error.hint}}, ensure_ascii=False
+            )
+        )
+    else:
+        print(f"{say('Error', '出错')}: {safe(error.message)}", file=sys.stderr)
+        if error.hint:
+            print(f"  → {safe(error.hint)}", file=sys.stderr)
+    return error.exit_code
+
+
+def _speak_utf8() -> None:
+    """Chinese must not fail on a terminal or pipe with another encoding; names that are no text come out escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")

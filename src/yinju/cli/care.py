@@ -1,0 +1,179 @@
+"""Commands for the care of a library: sync, status, doctor, remove."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from yinju.cli import options as o
+from yinju.cli import render, session
+from yinju.messages import say
+from yinju.types import SyncReport, as_plain
+
+if TYPE_CHECKING:
+    from yinju.library import Library
+
+EXIT_SOME_SKIPPED = 3
+EXIT_DAMAGED = 74
+
+
+def sync(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", show_default=False)],
+    library: o.LibraryPath = None,
+    plan: Annotated[bool, typer.Option("--plan", help="Show what would be done, and stop.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Go on as files change.")] = False,
+    embed: Annotated[bool, typer.Option("--embed/--no-embed", help="Compute vectors, or index words only.")] = True,
+    check: Annotated[bool, typer.Option("--check", help="Read every file, whatever its date says.")] = False,
+    allow_mass_delete: Annotated[
+        bool, typer.Option("--allow-mass-delete", help="Remove more than a third if need be.")
+    ] = False,
+    model: o.Model = None,
+    yes: o.Yes = False,
+    fast: o.Fast = False,
+    as_json: o.Json = False,
+    quiet: o.Quiet = False,
+) -> int:
+    """Index new, changed, renamed and deleted files."""
+    if not fast and not plan:
+        _step_back()
+    with session.opened(
+        paths[0],
+        library=library,
+        model=model,
+        quiet=quiet or as_json,
+        fast=fast,
+        create=True,
+        with_model=embed and not plan,
+    ) as opened:
+
+        def once() -> SyncReport:
+            with session.sync_progress(quiet or as_json) as show:
+                report = opened.sync(
+                    paths, embed=embed, plan=plan, check=check, allow_mass_delete=allow_mass_delete, progress=show  # type: ignore[arg-type]
+                )  # fmt: skip
+            _print_report(report, as_json=as_json, quiet=quiet)
+            return report
+
+        report = once()
+        if watch and not plan:
+            render.notice(say("Watching; Ctrl-C stops.", "正在监视文件变化；按 Ctrl-C 停止。"), quiet)
+            opened.watch(paths, lambda: _print_unless_idle(once))
+    return EXIT_SOME_SKIPPED if report.skipped or report.kept else 0
+
+
+def status(
+    source: Annotated[str | None, typer.Argument(metavar="[FILE]", show_default=False)] = None,
+    library: o.LibraryPath = None,
+    as_json: o.Json = False,
+) -> int:
+    """Show what the library holds, or the receipt of one file."""
+    with session.opened(library=library, with_model=source is None) as opened:
+        if source is not None:
+            return _receipt(opened, source, as_json)
+        found = opened.status()
+    if as_json:
+        render.emit_json(found)
+        return 0
+    names = {
+        "library": say("library", "库"), "documents": say("documents", "文档"), "chunks": say("passages", "段落"),
+        "embedded": say("with vectors", "已有向量"), "skipped": say("skipped files", "跳过的文件"), "generation": say("generation", "世代"),
+        "embedder": say("embedding model", "嵌入模型"), "chat_model": say("answers by", "回答方式"),
+        "size_bytes": say("size in bytes", "字节数"), "roots": say("folders", "文件夹"),
+    }  # fmt: skip
+    for key, value in found.items():
+        shown = ", ".join(value) if isinstance(value, list) else "–" if value is None else str(value)
+        print(f"{render.pad(names[key], 18)} {render.one_line(shown)}")
+    return 0
+
+
+def doctor(library: o.LibraryPath = None, as_json: o.Json = False) -> int:
+    """Check the library and list what needs attention."""
+    with session.opened(library=library, with_model=False) as opened:
+        findings = opened.doctor()
+    if as_json:
+        render.emit_json({"findings": findings})
+    elif not findings:
+        print(say("All in order.", "一切正常。"))
+    for finding in [] if as_json else findings:
+        print(f"{finding.level}: {render.one_line(finding.subject)}: {render.safe(finding.message)}")
+        if finding.hint:
+            print(f"    → {render.safe(finding.hint)}")
+    if any(finding.level == "damage" for finding in findings):
+        return EXIT_DAMAGED
+    return EXIT_SOME_SKIPPED if any(finding.level == "skipped" for finding in findings) else 0
+
+
+def remove(
+    sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", show_default=False)],
+    library: o.LibraryPath = None,
+    as_json: o.Json = False,
+) -> int:
+    """Remove sources from the library. The files stay; a later sync of their folder finds them again."""
+    with session.opened(library=library, with_model=False) as opened:
+        report = opened.remove(sources)
+    _print_report(report, as_json=as_json, quiet=False)
+    return 0
+
+
+def report_json(report: SyncReport) -> dict[str, object]:
+    """Return the shape of `sync --json`."""
+    plain: dict[str, object] = as_plain(report)
+    return plain
+
+
+def _print_report(report: SyncReport, *, as_json: bool, quiet: bool) -> None:
+    if as_json:
+        render.emit_json(report_json(report))
+        return
+    if report.planned:
+        print(say("Would do:", "将会："))
+        for file in report.files:
+            print(
+                f"  {file.outcome}: {render.one_line(file.source)}"
+                + (f" ({render.safe(file.reason)})" if file.reason else "")
+            )
+    print(render.sync_summary(report))
+    for text in report.notices:
+        render.notice(text, quiet)
+
+
+def _print_unless_idle(once: object) -> None:
+    assert callable(once)
+    once()
+
+
+def _receipt(library: Library, source: str, as_json: bool) -> int:
+    report = library.receipt(source)
+    if as_json:
+        render.emit_json(report)
+        return 0
+    receipt = report.receipt
+    print(
+        f"{render.one_line(source)}: {report.outcome}" + (f" ({render.safe(report.reason)})" if report.reason else "")
+    )
+    if report.hint:
+        print(f"    → {render.safe(report.hint)}")
+    print(
+        say(
+            "  found {f}, kept {k}, in passages {c}",
+            "  找到 {f} 字，保留 {k} 字，入段 {c} 字",
+            f=receipt.found,
+            k=receipt.characters,
+            c=receipt.covered,
+        )
+    )
+    for dropped in receipt.dropped:
+        word = say("left out", "略去") if dropped.characters >= 0 else say("added", "添加")
+        print(f"    {word} {abs(dropped.characters)}: {render.safe(dropped.what)}")
+    for text in receipt.warnings:
+        print(f"  {say('warning', '注意')}: {render.safe(text)}")
+    return 0
+
+
+def _step_back() -> None:
+    """Let other programs go first: indexing is in no hurry (where the system knows such a thing)."""
+    if hasattr(os, "nice"):
+        os.nice(5)

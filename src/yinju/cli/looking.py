@@ -1,0 +1,144 @@
+"""Commands for a closer look: read, outline, grep, sources, verify."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Annotated
+
+import typer
+
+from yinju.cli import options as o
+from yinju.cli import render, session
+from yinju.errors import UsageError
+from yinju.messages import say
+
+EXIT_NO_EVIDENCE = 4
+Source = Annotated[str, typer.Argument(metavar="SOURCE", show_default=False)]
+
+
+def read(
+    source: Annotated[str, typer.Argument(metavar="SOURCE[:FROM-TO]", show_default=False)],
+    library: o.LibraryPath = None,
+    as_json: o.Json = False,
+) -> int:
+    """Print the text of a source, or some of its lines."""
+    name, lines = split_range(source)
+    with session.opened(library=library, with_model=False) as opened:
+        names = {summary.source for summary in opened.sources()}
+        excerpt = opened.read(source, None) if source in names else opened.read(name, lines)
+    if as_json:
+        render.emit_json(excerpt)
+    elif sys.stdout.isatty():
+        digits = len(str(excerpt.numbers[-1])) if excerpt.numbers else 1
+        for number, line in zip(excerpt.numbers, excerpt.text.split("\n"), strict=False):
+            print(f"{render.paint(f'{number:>{digits}}', 'dim')}  {render.safe(line)}")
+    else:
+        print(excerpt.text, end="" if excerpt.text.endswith("\n") else "\n")
+    return 0 if excerpt.numbers else EXIT_NO_EVIDENCE
+
+
+def outline(source: Source, library: o.LibraryPath = None, as_json: o.Json = False) -> int:
+    """Print the headings of a source."""
+    with session.opened(library=library, with_model=False) as opened:
+        headings = opened.outline(source)
+    if as_json:
+        render.emit_json({"source": source, "headings": headings})
+        return 0
+    for heading in headings:
+        where = f"{heading.line}" if heading.line is not None else f"p.{heading.page}" if heading.page else ""
+        print(f"{render.pad(where, 6)}{'  ' * (heading.level - 1)}{render.one_line(heading.text)}")
+    return 0
+
+
+def grep(
+    pattern: Annotated[str, typer.Argument(metavar="PATTERN", show_default=False)],
+    library: o.LibraryPath = None,
+    where: o.Where = None,
+    regex: Annotated[bool, typer.Option("--regex", "-E", help="PATTERN is a regular expression (RE2).")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="Show at most N lines.")] = 100,
+    as_json: o.Json = False,
+) -> int:
+    """Find lines that contain PATTERN, whatever its case, width or script."""
+    with session.opened(library=library, with_model=False) as opened:
+        matches = opened.grep(pattern, where=o.filters(where), regex=regex, limit=limit)
+    if as_json:
+        render.emit_json({"pattern": pattern, "matches": matches})
+    else:
+        for match in matches:
+            lines = None if match.line is None else (match.line, match.line)
+            line = f"{render.place(match.source, lines, match.page)}: {render.one_line(match.text)}"
+            print(render.cut(line, render.columns()))
+    return 0 if matches else EXIT_NO_EVIDENCE
+
+
+def sources(library: o.LibraryPath = None, as_json: o.Json = False) -> int:
+    """List what the library holds."""
+    with session.opened(library=library, with_model=False) as opened:
+        found = opened.sources()
+    if as_json:
+        fields = (
+            "source",
+            "document",
+            "title",
+            "type",
+            "language",
+            "characters",
+            "chunks",
+            "embedded",
+            "digest",
+            "state",
+            "warnings",
+        )
+        render.emit_json({"sources": [{name: getattr(record, name) for name in fields} for record in found]})
+        return 0
+    for record in found:
+        title = "" if not record.title else f"  {render.one_line(record.title)}"
+        counts = say("{n} characters, {c} passages", "{n} 字，{c} 段", n=record.characters, c=record.chunks)
+        state = "" if record.state == "indexed" else f"  ({record.state})"
+        print(render.cut(f"{render.one_line(record.source)}{title}  {counts}{state}", render.columns()))
+    return 0
+
+
+def verify(
+    text: Annotated[str, typer.Argument(metavar="TEXT", show_default=False)],
+    source: Annotated[
+        str | None, typer.Option("--source", "-s", metavar="SOURCE", help="Look in this source only.")
+    ] = None,
+    library: o.LibraryPath = None,
+    as_json: o.Json = False,
+) -> int:
+    """Tell whether a quotation is really there, and where."""
+    with session.opened(library=library, with_model=False) as opened:
+        proof = opened.verify(text, source)
+    if as_json:
+        render.emit_json({
+            "text": text, "status": proof.status, "source": proof.source or None, "lines": proof.lines, "page": proof.page,
+            "span": proof.span, "quote": proof.quote,
+        })  # fmt: skip
+    elif proof.status == "verified":
+        print(
+            f"✓ {render.place(proof.source, proof.lines, proof.page)}  {render.breadcrumb(proof.headings)}\n  {render.one_line(proof.quote)}"
+        )
+    else:
+        print(say("✗ not found in the documents", "✗ 文档里没有这句话"))
+        if proof.quote:
+            print(
+                f"  {say('nearest', '最接近的')}: {render.place(proof.source, proof.lines, proof.page)}  {render.one_line(proof.quote)}"
+            )
+    return 0 if proof.status == "verified" else EXIT_NO_EVIDENCE
+
+
+def split_range(source: str) -> tuple[str, tuple[int, int] | None]:
+    """Return name and lines of `plans.md:3-8` or `plans.md:3`. Raises UsageError for a range that runs backwards."""
+    found = re.fullmatch(r"(.+):(\d{1,9})(?:-(\d{1,9}))?", source, re.DOTALL)
+    if found is None:
+        return source, None
+    first = int(found[2])
+    last = int(found[3] or first)
+    if last < first:
+        raise UsageError(
+            say("The range {a}-{b} runs backwards.", "行号范围 {a}-{b} 前后颠倒。", a=first, b=last),
+            say("Write 3-8.", "请写成 3-8。"),
+        )
+    return found[1], (first, last)

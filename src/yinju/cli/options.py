@@ -1,0 +1,96 @@
+"""Options that commands share, so that each has one spelling and one help text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from yinju.errors import UsageError
+from yinju.messages import say, set_language
+
+LibraryPath = Annotated[str | None, typer.Option("--library", metavar="DIR", help="Use the library in this folder.")]
+Limit = Annotated[int | None, typer.Option("--limit", "-n", metavar="N", help="Show at most N passages.")]
+Where = Annotated[
+    list[str] | None,
+    typer.Option("--where", metavar="KEY=GLOB", help="Only where KEY matches, e.g. source='faq/*'. Repeatable."),
+]
+MinScore = Annotated[float | None, typer.Option("--min-score", metavar="S", help="Leave out hits with a lower score.")]
+RefuseBelow = Annotated[
+    float | None, typer.Option("--refuse-below", metavar="P", help="Refuse where the evidence is below P (0 to 1).")
+]
+Model = Annotated[str | None, typer.Option("--model", metavar="NAME", help="Embedding model: e5, hashing or none.")]
+System = Annotated[str | None, typer.Option("--system", metavar="TEXT", help="Role and tone for the language model.")]
+History = Annotated[
+    Path | None, typer.Option("--history", metavar="FILE", help="Earlier turns: JSON list of role, content.")
+]
+SearchMode = Annotated[str, typer.Option("--mode", metavar="MODE", help="hybrid, lexical, dense or rank-fusion.")]
+Tokens = Annotated[int | None, typer.Option("--tokens", metavar="N", help="Size of the context.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notices.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a long first run.")]
+Fast = Annotated[bool, typer.Option("--fast", help="Use all cores for the model.")]
+
+
+def filters(where: list[str] | None) -> dict[str, str]:
+    """Return KEY=GLOB options as a mapping. Raises UsageError naming the faulty one."""
+    found: dict[str, str] = {}
+    for text in where or []:
+        key, sign, pattern = text.partition("=")
+        if not sign or not key.strip() or not pattern:
+            raise UsageError(
+                say("{text!r} is no filter.", "{text!r} 不是筛选条件。", text=text),
+                say("Write KEY=GLOB, such as source='faq/*'.", "请写成 KEY=GLOB，例如 source='faq/*'。"),
+            )
+        found[key.strip()] = pattern
+    return found
+
+
+def path_and_text(words: list[str], what: str) -> tuple[Path | None, str]:
+    """Split `[PATH] TEXT`: with two or more words the first is the path, if such a path exists."""
+    if not words:
+        raise UsageError(
+            say("The {what} is missing.", "缺少{what}。", what=what),
+            say("Put it in quotes after the path.", "请放在路径之后，并加引号。"),
+        )
+    if len(words) == 1:
+        return None, words[0]
+    if Path(words[0]).expanduser().exists():
+        return Path(words[0]), " ".join(words[1:])
+    if len(words) == 2:
+        from yinju.errors import SourceMissing
+
+        raise SourceMissing(
+            say("There is no folder or file {path!r}.", "没有文件夹或文件 {path!r}。", path=words[0]),
+            say("Check the path; put the question in quotes.", "请检查路径；问题请加引号。"),
+        )
+    return None, " ".join(words)
+
+
+def turns(history: Path | None) -> list[Mapping[str, str]]:
+    """Return the earlier turns in this file. Raises UsageError where it is not a list of {"role", "content"}."""
+    if history is None:
+        return []
+    try:
+        given: Any = json.loads(history.read_text(encoding="utf-8"))
+        found = [{"role": str(turn["role"]), "content": str(turn["content"])} for turn in given]
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise UsageError(
+            say(
+                "The history {path} cannot be used: {why}.", "历史文件 {path} 不可用：{why}。", path=history, why=error
+            ),
+            say(
+                'It has to be JSON: [{{"role": "user", "content": "..."}}].',
+                '应为 JSON：[{{"role": "user", "content": "..."}}]。',
+            ),
+        ) from error
+    return found
+
+
+def speak(lang: str | None) -> None:
+    """Use the language of the settings, if they name one."""
+    if lang is not None:
+        set_language(lang)

@@ -1,0 +1,184 @@
+"""Values to text for people. All text from documents, models and file names is hostile: it is made harmless before it reaches a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from yinju.messages import say
+from yinju.types import Answer, Citation, Hit, Lines, Status, SyncReport, as_plain
+
+MARKS: dict[Status, str] = {"verified": "✓", "moved": "↷", "translated": "≈", "unsupported": "✗"}
+COLOURS: dict[str, str] = {
+    "verified": "32",
+    "moved": "33",
+    "translated": "36",
+    "unsupported": "31",
+    "dim": "2",
+    "bold": "1",
+}
+# Reordering characters can make a name or a line look like another one.
+_BIDI = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C])
+
+
+def safe(text: str) -> str:
+    """Return the text with control characters (but for line ends and tabs) and bidirectional overrides made visible."""
+    return "".join(
+        c
+        if c in "\n\t" or (unicodedata.category(c) not in {"Cc", "Cs"} and ord(c) not in _BIDI)
+        else f"\\u{ord(c):04x}"
+        for c in text
+    )
+
+
+def one_line(text: str) -> str:
+    """Return safe text on a single line."""
+    return " ".join(safe(text).split())
+
+
+def emit_json(value: Any) -> None:
+    """Print the value as one JSON document; never NaN, always valid UTF-8."""
+    text = json.dumps(as_plain(value), ensure_ascii=False, allow_nan=False, indent=2 if sys.stdout.isatty() else None)
+    print(text.encode("utf-8", "backslashreplace").decode("utf-8"))
+
+
+def notice(text: str, quiet: bool = False) -> None:
+    """Tell people something beside the result."""
+    if not quiet:
+        print(paint(safe(text), "dim", sys.stderr), file=sys.stderr)
+
+
+def paint(text: str, style: str, stream: Any = None) -> str:
+    """Colour the text where the stream is a terminal and `NO_COLOR` is not set."""
+    stream = stream or sys.stdout
+    if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return text
+    return f"\033[{COLOURS[style]}m{text}\033[0m"
+
+
+def width(text: str) -> int:
+    """Return the columns that the text takes on a terminal: wide characters take two."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 0 if unicodedata.combining(c) else 1 for c in text)
+
+
+def pad(text: str, columns: int) -> str:
+    """Fill the text with blanks to this many columns."""
+    return text + " " * max(0, columns - width(text))
+
+
+def cut(text: str, columns: int) -> str:
+    """Shorten the text to this many columns, with an ellipsis."""
+    if width(text) <= columns:
+        return text
+    kept, used = [], 1
+    for c in text:
+        used += width(c)
+        if used > columns:
+            break
+        kept.append(c)
+    return "".join(kept) + "…"
+
+
+def place(source: str, lines: Lines | None, page: int | None) -> str:
+    """Return `plans.md:9`, `plans.md:9-12`, `card.pdf p.2` or the source alone."""
+    if lines is not None:
+        return f"{one_line(source)}:{lines[0]}" + (f"-{lines[1]}" if lines[1] != lines[0] else "")
+    return one_line(source) + (f" p.{page}" if page is not None else "")
+
+
+def breadcrumb(headings: Sequence[str]) -> str:
+    """Return headings as `订阅方案 › 年费`."""
+    return " › ".join(one_line(heading) for heading in headings)
+
+
+def citations(found: Sequence[Citation]) -> str:
+    """Return one line for each citation: marker, place, breadcrumb, status."""
+    rows = [(f"[{c.marker}]", place(c.source, c.lines, c.page), breadcrumb(c.headings), c.status) for c in found]
+    total = columns()
+    places = min(max((width(row[1]) for row in rows), default=0), max(20, total // 2))
+    marks = max((width(row[0]) for row in rows), default=0)
+    room = total - marks - places - 20
+    out = []
+    for marker, where, crumb, status in rows:
+        sign = f"{MARKS[status]} {status}"
+        out.append(
+            f"{pad(marker, marks)} {pad(where, places)}  {pad(cut(crumb, room), min(room, 30))} {paint(sign, status)}"
+        )
+    return "\n".join(out)
+
+
+def refusal(answer: Answer) -> str:
+    """Return a refusal with its reason and the nearest passages."""
+    parts = [safe(answer.text)]
+    if answer.reason:
+        parts.append(safe(answer.reason))
+    if answer.nearest:
+        parts.append(say("Nearest passages:", "最接近的段落："))
+        parts += [
+            f"  {place(hit.source, hit.lines, hit.page)}  {cut(one_line(hit.text), columns() - 30)}"
+            for hit in answer.nearest
+        ]
+    return "\n".join(parts)
+
+
+def hits(found: Sequence[Hit], *, explain: bool) -> Iterable[str]:
+    """Yield the lines of a result list."""
+    for number, hit in enumerate(found, 1):
+        head = f"{number}. {place(hit.source, hit.lines, hit.page)}  {breadcrumb(hit.headings)}"
+        yield f"{paint(cut(head, columns() - 7), 'bold')}  {hit.score:.3f}"
+        if explain:
+            yield "   " + "; ".join(
+                f"{vote.leg} {'#' + str(vote.rank) if vote.rank else '–'} {vote.value:.3f} → {vote.share:.3f}"
+                for vote in hit.votes
+            )
+        if hit.also:
+            yield "   " + say(
+                "also in: {names}", "同文另见：{names}", names=", ".join(one_line(name) for name in hit.also)
+            )
+        if hit.header and not hit.text.startswith(hit.header):
+            yield "   " + cut(one_line(hit.header.replace("\t", " | ")), columns() - 3)
+        for line in _excerpt(hit.text):
+            yield "   " + line
+        yield ""
+
+
+def _excerpt(text: str, most: int = 4) -> list[str]:
+    lines = [safe(line).replace("\t", " | ").strip() for line in text.split("\n") if line.strip()]
+    shown = [cut(line, columns() - 3) for line in lines[:most]]
+    return [*shown, "…"] if len(lines) > most else shown
+
+
+def sync_summary(report: SyncReport) -> str:
+    """Return what a sync did in one line of counts, then each file that needs attention."""
+    counts = [
+        (report.added, say("added", "新增")), (report.updated, say("updated", "更新")), (report.renamed, say("renamed", "改名")),
+        (report.removed, say("removed", "删除")), (report.unchanged, say("unchanged", "未变")), (report.skipped, say("skipped", "跳过")),
+        (report.kept, say("kept", "保留旧版")),
+    ]  # fmt: skip
+    parts = [f"{count} {word}" for count, word in counts if count] or [say("nothing to do", "无事可做")]
+    line = ", ".join(parts)
+    if report.chunks or report.embedded:
+        line += "; " + say("{c} passages, {e} embedded", "{c} 个段落，{e} 个已嵌入", c=report.chunks, e=report.embedded)
+    line += f" ({report.took_s:.1f} s)"
+    out = [line]
+    for file in report.files:
+        if file.outcome in {"skipped", "kept"}:
+            out.append(f"  {file.outcome}: {one_line(file.source)}: {safe(file.reason or '')}")
+            if file.hint:
+                out.append(f"      → {safe(file.hint)}")
+        out += [f"  {say('warning', '注意')}: {one_line(file.source)}: {safe(text)}" for text in file.receipt.warnings]
+    return "\n".join(out)
+
+
+def columns() -> int:
+    """Return the columns of the terminal; a pipe has as many as anyone could want."""
+    if not sys.stdout.isatty():
+        return 10_000
+    try:
+        return max(40, os.get_terminal_size(sys.stdout.fileno()).columns)
+    except OSError:
+        return 80

@@ -1,0 +1,125 @@
+"""From flags to an open library, and progress for people while it works."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from yinju import assemble, settings
+from yinju.cli import render
+from yinju.cli.options import speak
+from yinju.errors import SourceMissing
+from yinju.messages import say
+
+if TYPE_CHECKING:
+    from yinju.library import Library
+    from yinju.sync import Progress
+
+
+@contextmanager
+def opened(
+    path: Path | None = None,
+    *,
+    library: str | None = None,
+    model: str | None = None,
+    quiet: bool = False,
+    fast: bool = False,
+    create: bool = False,
+    read_only: bool = False,
+    with_model: bool = True,
+) -> Iterator[Library]:
+    """Open the library of this path (the working folder's for None). `with_model=False` leaves the embedding model out.
+
+    Raises SourceMissing where there is none and `create` is False.
+    """
+    flags: dict[str, Any] = {"library": library, "embed_model": model if with_model else "none", "fast": fast or None}
+    general = settings.load(**flags)
+    speak(general.lang)
+    folder = assemble.library_folder(path, given=general.library)
+    if folder is None or (not create and not (folder / "library.db").exists()):
+        raise SourceMissing(
+            say("There is no library here yet.", "这里还没有库。"),
+            say(
+                "`yinju sync FOLDER` makes one; --library names another.",
+                "用 `yinju sync 文件夹` 建库，或用 --library 指定。",
+            ),
+            code="no-library",
+        )
+    if not with_model:  # commands that need no vectors do not care where they would come from
+        flags["embed_url"] = ""
+    with (
+        progress(quiet) as show,
+        assemble.open_library(
+            folder,
+            settings=settings.load(folder, **flags),
+            read_only=read_only,
+            create=create,
+            progress=lambda stage, share: show(stage, share, 1.0, ""),
+        ) as opened_library,
+    ):
+        for text in opened_library.notices if with_model else ():
+            render.notice(text, quiet)
+        yield opened_library
+
+
+Show = Callable[[str, float, float, str], None]
+
+
+@contextmanager
+def progress(quiet: bool) -> Iterator[Show]:
+    """Yield a function (stage, done, total, remark) that shows a bar on a terminal; elsewhere it does nothing."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _stage, _done, _total, _remark: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    bar = Bar(
+        TextColumn("{task.description}"), BarColumn(20), MofNCompleteColumn(), TextColumn("{task.fields[remark]}", markup=False),
+        console=Console(stderr=True), transient=True,
+    )  # fmt: skip
+    tasks: dict[str, Any] = {}
+    started = False
+
+    def show(stage: str, done: float, total: float, remark: str) -> None:
+        nonlocal started
+        if not started:
+            bar.start()
+            started = True
+        if stage not in tasks:
+            tasks[stage] = bar.add_task(_stage_name(stage), total=total, remark="")
+        bar.update(tasks[stage], completed=done, total=total, remark=remark, visible=done < total)
+
+    try:
+        yield show
+    finally:
+        if started:
+            bar.stop()
+
+
+@contextmanager
+def sync_progress(quiet: bool) -> Iterator[Callable[[Progress], None]]:
+    """Yield a function that shows the events of a sync: files, characters a second, time left."""
+    with progress(quiet) as show:
+
+        def on_event(event: Progress) -> None:
+            remark = f"{event.characters_per_s:,.0f} {say('characters/s', '字/秒')}" if event.characters_per_s else ""
+            if event.seconds_left is not None:
+                remark += say("  {s:.0f} s left", "  还需 {s:.0f} 秒", s=event.seconds_left)
+            show(event.stage, event.done, event.total, remark)
+
+        yield on_event
+
+
+def _stage_name(stage: str) -> str:
+    names = {
+        "scan": say("looking", "扫描"),
+        "read": say("reading", "读取"),
+        "embed": say("embedding", "嵌入"),
+        "build": say("preparing the local model (once)", "准备本地模型（仅一次）"),
+    }
+    return names.get(stage, stage)

@@ -1,0 +1,374 @@
+"""The facade: everything that a door can do with a library is one method here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from yinju import retrieve
+from yinju.errors import SourceMissing
+from yinju.messages import say
+from yinju.retrieve import reading
+from yinju.types import (
+    Answer,
+    Citation,
+    Context,
+    ContextFormat,
+    Document,
+    FileReport,
+    Hit,
+    Mode,
+    Query,
+    Receipt,
+    SearchResult,
+    SyncReport,
+)
+
+if TYPE_CHECKING:
+    from yinju.protocols import ChatModel, Embedder, Message, Reranker
+    from yinju.retrieve.reading import Excerpt, Heading, Match
+    from yinju.settings import Settings
+    from yinju.store import Store
+    from yinju.store.records import SourceSummary
+    from yinju.sync import Progress, SyncOptions
+    from yinju.sync.health import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryOptions:
+    """What a library does when a call does not say otherwise. `presets` maps globs of sources to chunker presets."""
+
+    limit: int = 5
+    context_tokens: int = 2_000
+    refuse_below: float = 0.35
+    presets: Mapping[str, str] = field(default_factory=dict)
+    workers: int = 2
+
+
+class Library:
+    """Documents in, evidence out.
+
+    Open one with `Library.open`; close it with `close()` or a `with` block. Methods raise the errors of `yinju.errors`;
+    a refusal to answer is a value. One thread at a time.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
+        chat_model: ChatModel | None = None,
+        options: LibraryOptions | None = None,
+        notices: Sequence[str] = (),
+    ) -> None:
+        self.store = store
+        self.embedder = embedder
+        self.reranker = reranker
+        self.chat_model = chat_model
+        self.options = options or LibraryOptions()
+        self.notices = tuple(notices)
+
+    @classmethod
+    def open(
+        cls,
+        folder: str | Path | None = None,
+        *,
+        embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
+        chat_model: ChatModel | None = None,
+        settings: Settings | None = None,
+        read_only: bool = False,
+        create: bool = True,
+    ) -> Library:
+        """Open the library in this folder, such as `help-centre/.yinju`; without a folder one in memory. What is not given comes from settings."""
+        from yinju.assemble import open_library
+
+        return open_library(
+            folder,
+            settings=settings,
+            embedder=embedder,
+            reranker=reranker,
+            chat_model=chat_model,
+            read_only=read_only,
+            create=create,
+        )
+
+    def close(self) -> None:
+        """Close the store and the models. A closed library cannot be used again."""
+        self.store.close()
+        for model in (self.embedder, self.reranker, self.chat_model):
+            close = getattr(model, "close", None)
+            if close is not None:
+                close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    # documents in
+
+    def sync(
+        self,
+        paths: str | Path | Sequence[str | Path],
+        *,
+        embed: bool = True,
+        plan: bool = False,
+        allow_mass_delete: bool = False,
+        check: bool = False,
+        progress: Callable[[Progress], None] | None = None,
+        read_budget_s: float | None = None,
+    ) -> SyncReport:
+        """Bring the library up to date with these folders and files; returns when the vectors are there too, unless `embed=False`.
+
+        `plan` only tells what would be done. `check` reads every file again, whatever its size and date say. `read_budget_s` stops
+        reading new files after so many seconds; the next sync goes on. Raises SourceMissing, MassDelete, StoreBusy, StoreReadOnly.
+        """
+        from yinju import sync
+
+        roots = [paths] if isinstance(paths, (str, Path)) else list(paths)
+        options = self._sync_options(
+            embed=embed and self.embedder is not None,
+            allow_mass_delete=allow_mass_delete,
+            check=check,
+            read_budget_s=read_budget_s,
+        )
+        if plan:
+            return sync.plan_only(self.store, roots, options=options)
+        return sync.run(
+            self.store, roots, embedder=self.embedder if embed else None, options=options, progress=progress
+        )
+
+    def add(self, documents: Iterable[Document], *, embed: bool = True) -> SyncReport:
+        """Add documents that are no files; one with the source of another replaces it. A sync never removes them."""
+        from yinju import sync
+
+        return sync.add(
+            self.store, documents, embedder=self.embedder if embed else None, options=self._sync_options(embed=embed)
+        )
+
+    def remove(self, sources: str | Sequence[str]) -> SyncReport:
+        """Remove these sources with everything that was made of them. Raises SourceMissing where one is not in the library."""
+        from yinju import sync
+
+        return sync.remove(self.store, [sources] if isinstance(sources, str) else list(sources))
+
+    def embed_missing(
+        self,
+        *,
+        first: Sequence[Hit] = (),
+        budget_s: float | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> SyncReport:
+        """Compute vectors that are still missing, those of the hits `first`, for at most `budget_s` seconds. Can be interrupted."""
+        from yinju import sync
+
+        rows = [row for hit in first if (row := self.store.rowid(hit.id)) is not None]
+        return sync.embed(self.store, self.embedder, first=rows, budget_s=budget_s, progress=progress)
+
+    def _sync_options(self, **changes: Any) -> SyncOptions:
+        from yinju.sync import SyncOptions
+
+        return SyncOptions(presets=self.options.presets, workers=self.options.workers, **changes)
+
+    # evidence out
+
+    def search(
+        self,
+        text: str,
+        limit: int | None = None,
+        mode: Mode = "hybrid",
+        where: Mapping[str, str] | None = None,
+        min_score: float | None = None,
+        collapse: bool = True,
+    ) -> list[Hit]:
+        """Return the best passages for a question, best first."""
+        return list(self.find(text, limit, mode, where, min_score, collapse).hits)
+
+    def find(
+        self,
+        text: str,
+        limit: int | None = None,
+        mode: Mode = "hybrid",
+        where: Mapping[str, str] | None = None,
+        min_score: float | None = None,
+        collapse: bool = True,
+    ) -> SearchResult:
+        """Like `search`, with coverage, times, notices and the probability that the passages answer the question."""
+        query = Query(
+            text, self.options.limit if limit is None else limit, mode, dict(where or {}), min_score, collapse
+        )
+        return retrieve.search(self.store, query, self.embedder, reranker=self.reranker)
+
+    def context(
+        self,
+        question: str,
+        tokens: int | None = None,
+        format: ContextFormat = "tagged",
+        *,
+        limit: int | None = None,
+        mode: Mode = "hybrid",
+        where: Mapping[str, str] | None = None,
+        min_score: float | None = None,
+    ) -> Context:
+        """Return the block of numbered passages that an agent puts into its prompt; no language model is called."""
+        from yinju.answer import build_context
+
+        result = self.find(question, limit, mode, where, min_score)
+        return build_context(question, result.hits, tokens=tokens or self.options.context_tokens, format=format)
+
+    def ask(self, question: str, history: Sequence[Message | Mapping[str, str]] = (), **options: Any) -> Answer:
+        """Answer with verified citations, or refuse. Options are those of `ask_stream`."""
+        *_, last = self.ask_stream(question, history, **options)
+        if not isinstance(last, Answer):
+            raise TypeError("the last part of a stream is the answer")
+        return last
+
+    def ask_stream(
+        self,
+        question: str,
+        history: Sequence[Message | Mapping[str, str]] = (),
+        *,
+        limit: int | None = None,
+        mode: Mode = "hybrid",
+        where: Mapping[str, str] | None = None,
+        min_score: float | None = None,
+        tokens: int | None = None,
+        refuse_below: float | None = None,
+        system: str | None = None,
+        cancel: Callable[[], bool] | None = None,
+    ) -> Iterator[str | Citation | Answer]:
+        """Yield text as it comes, citations as they are proved, and last the whole Answer.
+
+        `history`: earlier turns, oldest first, as Message or {"role", "content"}. `system` adds role and tone; the evidence rules stay.
+        """
+        from yinju import answer
+
+        turns = answer.as_messages(history)
+        standalone = answer.standalone(question, turns)
+        result = self.find(standalone, limit, mode, where, min_score)
+        yield from answer.answer_stream(
+            question,
+            result,
+            chat_model=self.chat_model,
+            embedder=self.embedder,
+            options=answer.AnswerOptions(
+                context_tokens=tokens or self.options.context_tokens,
+                refuse_below=self.options.refuse_below if refuse_below is None else refuse_below,
+                system=system,
+            ),
+            history=turns,
+            cancel=cancel,
+        )
+
+    def prompt(
+        self,
+        question: str,
+        history: Sequence[Message | Mapping[str, str]] = (),
+        *,
+        tokens: int | None = None,
+        system: str | None = None,
+    ) -> list[Message]:
+        """Return the messages that a chat model would be sent for this question."""
+        from yinju import answer
+
+        turns = answer.as_messages(history)
+        result = self.find(answer.standalone(question, turns))
+        options = answer.AnswerOptions(context_tokens=tokens or self.options.context_tokens, system=system)
+        return answer.prompt(question, result, options=options, history=turns)
+
+    def verify(self, text: str, source: str | None = None) -> Citation:
+        """Return where this quotation stands: in `source`, else in the passage that carries it best; status `unsupported` if nowhere."""
+        from yinju.answer import verify_quote
+
+        if source is not None:
+            return verify_quote(text, self.document(source))
+        hits = self.find(text[:2_000], 10, "lexical").hits
+        found = [verify_quote(text, self.document(name)) for name in dict.fromkeys(hit.source for hit in hits)]
+        return next(
+            (proof for proof in found if proof.status == "verified"), found[0] if found else verify_quote(text, None)
+        )
+
+    # a closer look
+
+    def document(self, source: str) -> Document:
+        """Return the document with this source. Raises SourceMissing with the nearest names."""
+        document = self.store.document(source)
+        if document is None:
+            near = reading.nearest_names(source, [summary.source for summary in self.store.sources()])
+            raise SourceMissing(
+                say("There is no source {source!r} in this library.", "库里没有来源 {source!r}。", source=source),
+                say(
+                    "Did you mean {near}? `yinju sources` lists all.",
+                    "是不是 {near}？`yinju sources` 列出全部。",
+                    near=near,
+                )
+                if near
+                else say("`yinju sources` lists all.", "`yinju sources` 列出全部。"),
+                code="no-source",
+            )
+        return document
+
+    def read(self, source: str, lines: tuple[int, int] | None = None) -> Excerpt:
+        """Return the text of a source, whole or these lines (1-based, both included; as citations number them)."""
+        return reading.read(self.document(source), lines)
+
+    def outline(self, source: str) -> list[Heading]:
+        """Return the headings of a source in their order."""
+        return reading.outline(self.document(source))
+
+    def grep(
+        self, pattern: str, *, where: Mapping[str, str] | None = None, regex: bool = False, limit: int = 100
+    ) -> list[Match]:
+        """Return lines that contain the pattern: literal and folded (case, width, traditional = simplified), or a regular expression."""
+        sources = reading.matching_sources(self.store, where or {})
+        return reading.grep((self.document(source) for source in sources), pattern, regex=regex, limit=limit)
+
+    def sources(self) -> list[SourceSummary]:
+        """Return what the library holds, one record for each source, also those that were skipped."""
+        return self.store.sources()
+
+    def receipt(self, source: str) -> FileReport:
+        """Return what became of one file: its receipt, or why it was skipped. Raises SourceMissing."""
+        skipped = next((item for item in self.store.skipped() if item.source == source), None)
+        receipt = self.store.receipt(source)
+        if receipt is None and skipped is None:
+            self.document(source)  # raises with the nearest names
+        if skipped is not None:
+            return FileReport(source, skipped.outcome, skipped.reason, skipped.hint, receipt or Receipt())
+        return FileReport(source, "indexed", receipt=receipt or Receipt())
+
+    def doctor(self) -> list[Finding]:
+        """Check the library against itself and its folders, and return what needs attention, worst first."""
+        from yinju.sync import health
+
+        return health.findings(self.store, self.embedder)
+
+    def watch(
+        self, paths: Sequence[str | Path], on_change: Callable[[], object], stop: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Call `on_change` whenever files below the paths change, until `stop()` is true or the process is interrupted."""
+        from yinju import sync
+
+        sync.watch(paths, on_change, stop)
+
+    def status(self) -> dict[str, Any]:
+        """Return counts, generation, size and models."""
+        counts = self.store.counts()
+        fingerprint = self.embedder.fingerprint if self.embedder is not None else None
+        return {
+            "library": str(self.store.folder) if self.store.folder else None,
+            "documents": counts.documents,
+            "chunks": counts.chunks,
+            "embedded": counts.embedded.get(fingerprint, 0) if fingerprint else 0,
+            "skipped": len(self.store.skipped()),
+            "generation": self.store.generation,
+            "embedder": fingerprint,
+            "chat_model": self.chat_model.name if self.chat_model else "extractive",
+            "size_bytes": self.store.size_bytes,
+            "roots": [root for root, _prefix in self.store.roots()],
+        }

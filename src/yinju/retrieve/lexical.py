@@ -1,0 +1,101 @@
+"""The word leg: BM25 over words and over character bigrams, two fields of the same text.
+
+Segmented words carry meaning, bigrams survive every mistake of segmentation; together they find what either alone would miss.
+The index proposes candidates by its own crude score; the exact score here gives small libraries sane weights, which FTS5's does not:
+it makes a term worthless as soon as it stands in more than half of the passages.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from yinju.text.words import FILLERS, Terms, terms
+
+if TYPE_CHECKING:
+    from yinju.store import Store
+    from yinju.store.filters import RowIds
+
+K1 = 1.2
+B = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTerms:
+    """The distinct terms of a question that carry information, with their inverse document frequencies in this library."""
+
+    words: Mapping[str, float]
+    bigrams: Mapping[str, float]
+    average_words: float
+    average_bigrams: float
+    unknown: tuple[str, ...]  # words that stand nowhere in the library
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalScore:
+    """BM25 of one passage in both fields, and the share of the question's word weight (idf) that it contains, 0 to 1."""
+
+    words: float
+    bigrams: float
+    coverage: float
+
+
+def question_terms(store: Store, question: str) -> QuestionTerms:
+    """Return the question's terms weighted by rarity. Fillers are left out unless the question has nothing else."""
+    found = terms(question)
+    words, bigrams = without_fillers(found)
+    statistics = store.statistics(words, bigrams)
+    passages = max(1, statistics.passages)
+    return QuestionTerms(
+        words={word: inverse_frequency(statistics.word_frequency.get(word, 0), passages) for word in words},
+        bigrams={pair: inverse_frequency(statistics.bigram_frequency.get(pair, 0), passages) for pair in bigrams},
+        average_words=statistics.average_words or 1.0,
+        average_bigrams=statistics.average_bigrams or 1.0,
+        unknown=tuple(word for word in words if not statistics.word_frequency.get(word)),
+    )
+
+
+def without_fillers(found: Terms) -> tuple[list[str], list[str]]:
+    """Return the distinct words and bigrams of a question in their order, fillers last resort only."""
+    words = [word for word in dict.fromkeys(found.words) if word not in FILLERS]
+    bigrams = [pair for pair in dict.fromkeys(found.bigrams) if pair not in FILLERS]
+    return words or list(dict.fromkeys(found.words)), bigrams or list(dict.fromkeys(found.bigrams))
+
+
+def candidates(store: Store, question: QuestionTerms, limit: int, allowed: RowIds | None) -> list[int]:
+    """Return the rows that the word index proposes."""
+    return store.word_candidates(list(question.words), list(question.bigrams), limit, allowed)
+
+
+def scores(store: Store, question: QuestionTerms, rows: Sequence[int]) -> dict[int, LexicalScore]:
+    """Score these rows exactly, in both fields."""
+    counted = store.term_counts(rows, words=list(question.words), bigrams=list(question.bigrams))
+    weight = sum(question.words.values()) or 1.0
+    return {
+        row: LexicalScore(
+            words=bm25(question.words, counts.words, counts.word_length, question.average_words),
+            bigrams=bm25(question.bigrams, counts.bigrams, counts.bigram_length, question.average_bigrams),
+            coverage=sum(idf for word, idf in question.words.items() if counts.words.get(word)) / weight,
+        )
+        for row, counts in counted.items()
+    }
+
+
+def bm25(weights: Mapping[str, float], counts: Mapping[str, int], length: int, average: float) -> float:
+    """Okapi BM25: sum of idf x tf (k1 + 1) / (tf + k1 (1 - b + b length / average)) (Robertson and Zaragoza 2009, eq. 3.15)."""
+    penalty = K1 * (1 - B + B * length / average)
+    return math.fsum(
+        weights[term] * tf * (K1 + 1) / (tf + penalty) for term, tf in counts.items() if tf and term in weights
+    )
+
+
+def inverse_frequency(containing: int, passages: int) -> float:
+    """ln((N - df + 0.5) / (df + 0.5) + 1): never negative, unlike the classic form, so common terms only fade."""
+    return math.log((passages - containing + 0.5) / (containing + 0.5) + 1)
+
+
+def best_first(rows: Iterable[int], values: Mapping[int, float]) -> list[int]:
+    """Return rows by falling value, ties by row, those without any value left out."""
+    return sorted((row for row in rows if values.get(row, 0.0) > 0), key=lambda row: (-values[row], row))

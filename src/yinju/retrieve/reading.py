@@ -1,0 +1,142 @@
+"""A closer look at documents that are in the library: their lines, headings, and what stands where. Pure functions on documents."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from yinju.errors import UsageError
+from yinju.messages import say
+from yinju.text.normalize import fold
+from yinju.types import Document, Lines, Span
+
+if TYPE_CHECKING:
+    from yinju.store import Store
+
+MAXIMUM_LINE = 10_000  # characters of a line that grep looks at
+MAXIMUM_PATTERN = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Some lines of a document. `numbers` are the file's line numbers, or those of the loaded text where the file has none."""
+
+    source: str
+    title: str | None
+    text: str
+    lines: Lines | None
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """One heading of an outline."""
+
+    level: int
+    text: str
+    line: int | None
+    page: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A line that matched."""
+
+    source: str
+    line: int | None
+    page: int | None
+    text: str
+
+
+def numbered_lines(document: Document) -> list[tuple[int, Span]]:
+    """Return (number, span without line end) for each line of the text."""
+    found, start = [], 0
+    for count, line in enumerate(document.text.split("\n"), 1):
+        found.append((document.line_at(start) or count, Span(start, start + len(line))))
+        start += len(line) + 1
+    return found
+
+
+def read(document: Document, lines: Lines | None) -> Excerpt:
+    """Return the whole text, or these lines. In a workbook row numbers occur in each sheet: all of them are returned."""
+    numbered = numbered_lines(document)
+    if lines is not None:
+        first, last = lines
+        if first < 1 or last < first:
+            raise UsageError(
+                say(
+                    "The lines {first}-{last} are not possible.", "行号 {first}-{last} 不可用。", first=first, last=last
+                ),
+                say("Count from 1, such as 3-8.", "从 1 数起，例如 3-8。"),
+            )
+        numbered = [(number, span) for number, span in numbered if first <= number <= last]
+    numbers = tuple(number for number, _span in numbered)
+    text = document.text if lines is None else "\n".join(span.of(document.text) for _number, span in numbered)
+    return Excerpt(document.source, document.title, text, (min(numbers), max(numbers)) if numbers else None, numbers)
+
+
+def outline(document: Document) -> list[Heading]:
+    """Return the headings in their order."""
+    return [
+        Heading(mark.level, mark.label, document.line_at(mark.span.start), document.page(mark.span.start))
+        for mark in document.marks
+        if mark.kind == "heading"
+    ]
+
+
+def grep(documents: Iterable[Document], pattern: str, *, regex: bool, limit: int) -> list[Match]:
+    """Return at most `limit` lines that contain the pattern. Raises UsageError for a pattern that cannot be used."""
+    contains = _matcher(pattern, regex)
+    found: list[Match] = []
+    for document in documents:
+        for number, span in numbered_lines(document):
+            line = span.of(document.text)
+            if contains(line[:MAXIMUM_LINE]):
+                has_lines = document.line_at(span.start) is not None
+                found.append(Match(document.source, number if has_lines else None, document.page(span.start), line))
+                if len(found) >= limit:
+                    return found
+    return found
+
+
+def matching_sources(store: Store, where: Mapping[str, str]) -> list[str]:
+    """Return the sources of indexed documents that the filters let through."""
+    names = [summary.source for summary in store.sources() if summary.state != "skipped"]
+    if not where:
+        return names
+    allowed = store.allowed(where)
+    rows = [] if allowed is None else [int(row) for row in allowed]
+    kept = {stored.source for stored in store.chunks(rows)}
+    return [name for name in names if name in kept]
+
+
+def nearest_names(name: str, names: Sequence[str]) -> str:
+    """Return up to three names that look like this one, for a hint."""
+    ends = [other for other in names if other.rsplit("/", 1)[-1] == name.rsplit("/", 1)[-1]]
+    return ", ".join((ends or difflib.get_close_matches(name, names, 3, 0.6))[:3])
+
+
+def _matcher(pattern: str, regex: bool) -> Callable[[str], bool]:
+    if not pattern or len(pattern) > MAXIMUM_PATTERN:
+        raise UsageError(
+            say("The pattern is empty or too long.", "查找内容为空或过长。"),
+            say("Use 1 to {most} characters.", "请用 1 到 {most} 个字符。", most=MAXIMUM_PATTERN),
+        )
+    if not regex:
+        wanted = fold(pattern)
+        return lambda line: wanted in fold(line)
+    import re2  # linear in the text whatever the pattern: a user's expression cannot hang us
+
+    options = re2.Options()
+    options.log_errors = False
+    options.case_sensitive = False
+    try:
+        compiled = re2.compile(pattern, options)
+    except re2.error as error:
+        raise UsageError(
+            say("The expression cannot be used: {why}.", "表达式不可用：{why}。", why=error),
+            say("Leave --regex out to search for the text as it is.", "去掉 --regex 则按原文查找。"),
+        ) from error
+    return lambda line: compiled.search(line) is not None

@@ -1,0 +1,260 @@
+"""One search: filters first, each leg proposes, every candidate is scored by every leg, votes are summed, same texts collapsed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from yinju.errors import ModelError, UsageError
+from yinju.messages import say
+from yinju.retrieve import evidence, fuse, lexical
+from yinju.trace import Trace
+from yinju.types import Hit, Query, SearchResult, Vote
+
+if TYPE_CHECKING:
+    from yinju.protocols import Embedder, Reranker, Vectors
+    from yinju.store import Store
+    from yinju.store.filters import RowIds
+    from yinju.store.records import StoredChunk
+
+MODES = ("hybrid", "lexical", "dense", "rank-fusion")
+MAXIMUM_QUESTION = 20_000  # characters
+MAXIMUM_LIMIT = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieveOptions:
+    """Candidates that each leg proposes, and the legs' weights in the convex sum (DESIGN part 6: 0.5 + 0.25 + 0.25)."""
+
+    candidates: int = 50
+    word_candidates: int = 200
+    dense_weight: float = 0.5
+    words_weight: float = 0.25
+    bigrams_weight: float = 0.25
+    rerank: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class _Legs:
+    """What the legs found for one question, in one committed generation."""
+
+    question: lexical.QuestionTerms | None
+    lexical: Mapping[int, lexical.LexicalScore]
+    cosines: Mapping[int, float]
+    proposed: Mapping[str, tuple[int, ...]]
+
+
+def search(
+    store: Store,
+    query: Query,
+    embedder: Embedder | None = None,
+    *,
+    reranker: Reranker | None = None,
+    options: RetrieveOptions | None = None,
+) -> SearchResult:
+    """Return at most `query.limit` hits. A leg that cannot take part (no model, model failed, no vectors yet) is named in `notices`.
+
+    Raises UsageError for an impossible query, StoreError for a damaged library.
+    """
+    options = options or RetrieveOptions()
+    _check(query)
+    trace = Trace()
+    notices: list[str] = []
+    vector = None
+    if query.mode != "lexical":
+        with trace.step("embed"):
+            vector = _question_vector(query, embedder, notices)
+    with trace.step("search"), store.snapshot():
+        coverage = _coverage(store, embedder)
+        legs = _ask_legs(store, query, embedder, vector, options)
+        votes = _fuse(legs, query, options)
+        order = sorted(votes, key=lambda row: (-sum(vote.share for vote in votes[row]), row))
+        hits, unranked = _hits(store, query, order, votes, options, reranker)
+    if reranker is not None and unranked:
+        with trace.step("rerank"):
+            hits = _rerank(query, unranked, reranker, notices)[: query.limit]
+    best = [legs.lexical[row] for row in order[:3] if row in legs.lexical]
+    proof = evidence.probability(
+        evidence.features(best, sorted(legs.cosines.values(), reverse=True)),
+        space=embedder.fingerprint.split(":")[0] if embedder is not None and vector is not None else None,
+    )
+    if query.min_score is not None:
+        hits = [hit for hit in hits if hit.score >= query.min_score]
+    return SearchResult(
+        query=query.text,
+        mode=query.mode,
+        hits=tuple(hits),
+        coverage=coverage,
+        took_ms=trace.took_ms,
+        evidence=round(proof, 4) if hits else 0.0,
+        unknown=legs.question.unknown if legs.question else (),
+        notices=tuple(notices),
+    )
+
+
+def _check(query: Query) -> None:
+    if query.mode not in MODES:
+        raise UsageError(
+            say("There is no search mode {mode!r}.", "没有检索方式 {mode!r}。", mode=query.mode),
+            say("Choose one of {modes}.", "可选：{modes}。", modes=", ".join(MODES)),
+        )
+    if not query.text.strip():
+        raise UsageError(
+            say("The question is empty.", "问题是空的。"), say("Write what you want to know.", "请写下想问的内容。")
+        )
+    if len(query.text) > MAXIMUM_QUESTION:
+        raise UsageError(
+            say("The question has {n} characters.", "问题有 {n} 个字。", n=len(query.text)),
+            say("Shorten it to {most}.", "请缩短到 {most} 字以内。", most=MAXIMUM_QUESTION),
+        )
+    if not 1 <= query.limit <= MAXIMUM_LIMIT:
+        raise UsageError(
+            say("The limit {n} is not possible.", "条数 {n} 不可用。", n=query.limit),
+            say("Choose 1 to {most}.", "请选 1 到 {most}。", most=MAXIMUM_LIMIT),
+        )
+
+
+def _question_vector(query: Query, embedder: Embedder | None, notices: list[str]) -> Vectors | None:
+    if embedder is None:
+        if query.mode == "dense":
+            raise UsageError(
+                say(
+                    "There is no embedding model, so there are no vectors to search.", "没有嵌入模型，无法按向量检索。"
+                ),
+                say(
+                    "Run `yinju model list`, or search with --mode lexical.",
+                    "请运行 `yinju model list`，或用 --mode lexical 检索。",
+                ),
+            )
+        notices.append(say("No embedding model: searched by words only.", "没有嵌入模型：只按词检索。"))
+        return None
+    try:
+        vector: Vectors = embedder.embed_queries([query.text])[0]
+        return vector
+    except ModelError as error:
+        if query.mode == "dense":
+            raise
+        notices.append(
+            say(
+                "The embedding model failed ({why}): searched by words only.",
+                "嵌入模型出错（{why}）：只按词检索。",
+                why=error.message,
+            )
+        )
+        return None
+
+
+def _coverage(store: Store, embedder: Embedder | None) -> dict[str, float]:
+    counts = store.counts()
+    dense = (
+        counts.embedded.get(embedder.fingerprint, 0) / counts.chunks if embedder is not None and counts.chunks else 0.0
+    )
+    return {"lexical": 1.0, "dense": round(dense, 4)}
+
+
+def _ask_legs(
+    store: Store, query: Query, embedder: Embedder | None, vector: Vectors | None, options: RetrieveOptions
+) -> _Legs:
+    allowed: RowIds | None = store.allowed(query.where) if query.where else None
+    depth = max(options.candidates, query.limit)
+    question, by_words = None, {}
+    proposed: dict[str, tuple[int, ...]] = {}
+    if query.mode != "dense":
+        question = lexical.question_terms(store, query.text)
+        rows = lexical.candidates(store, question, max(options.word_candidates, depth), allowed)
+        by_words = lexical.scores(store, question, rows)
+        for leg in ("words", "bigrams"):
+            values = {row: getattr(score, leg) for row, score in by_words.items()}
+            proposed[leg] = tuple(lexical.best_first(rows, values)[:depth])
+    cosines: dict[int, float] = {}
+    if vector is not None and embedder is not None:
+        cosines = dict(store.nearest(embedder.fingerprint, vector, depth, allowed))
+        proposed["dense"] = tuple(cosines)
+    union = list(dict.fromkeys(row for rows in proposed.values() for row in rows))
+    if question is not None:
+        missing = [row for row in union if row not in by_words]
+        by_words |= lexical.scores(store, question, missing)
+    if vector is not None and embedder is not None:
+        cosines |= store.similarities(embedder.fingerprint, vector, [row for row in union if row not in cosines])
+    return _Legs(question, {row: by_words[row] for row in union if row in by_words}, cosines, proposed)
+
+
+def _fuse(legs: _Legs, query: Query, options: RetrieveOptions) -> dict[int, tuple[Vote, ...]]:
+    known = max((score.coverage for score in legs.lexical.values()), default=0.0)
+    # Where even the best passage has few of the question's words (another language, other wording), the words know little.
+    say_of_words = min(1.0, known / 0.5) if legs.cosines else 1.0
+    opinions = []
+    if query.mode != "dense":
+        for name, weight in (("words", options.words_weight), ("bigrams", options.bigrams_weight)):
+            values = {row: getattr(score, name) for row, score in legs.lexical.items()}
+            opinions.append(fuse.Leg(name, values, legs.proposed.get(name, ()), weight * say_of_words))
+    if legs.cosines:
+        opinions.append(fuse.Leg("dense", legs.cosines, legs.proposed["dense"], options.dense_weight, floor=None))
+    rows = list(dict.fromkeys(row for rows in legs.proposed.values() for row in rows))
+    voted = fuse.reciprocal_ranks(opinions, rows) if query.mode == "rank-fusion" else fuse.convex(opinions, rows)
+    return {row: votes for row, votes in voted.items() if votes}
+
+
+def _hits(
+    store: Store,
+    query: Query,
+    order: Sequence[int],
+    votes: Mapping[int, tuple[Vote, ...]],
+    options: RetrieveOptions,
+    reranker: Reranker | None,
+) -> tuple[list[Hit], list[Hit]]:
+    """Return the hits to show and, with a reranker, the longer list that it is to order."""
+    wanted = max(query.limit, options.rerank) if reranker is not None else query.limit
+    hits: list[Hit] = []
+    seen: dict[str, int] = {}
+    step = max(wanted * 2, 20)
+    for start in range(0, len(order), step):
+        for stored in store.chunks(order[start : start + step]):
+            same = seen.get(" ".join(stored.chunk.text.split())) if query.collapse else None
+            if same is not None:
+                hits[same] = _also(hits[same], stored.source)
+            elif len(hits) < wanted:
+                seen[" ".join(stored.chunk.text.split())] = len(hits)
+                hits.append(as_hit(stored, votes[stored.rowid]))
+        if len(hits) >= wanted:
+            break
+    return hits[: query.limit], hits if reranker is not None else []
+
+
+def _also(hit: Hit, source: str) -> Hit:
+    from dataclasses import replace
+
+    return hit if source == hit.source or source in hit.also else replace(hit, also=(*hit.also, source))
+
+
+def _rerank(query: Query, hits: list[Hit], reranker: Reranker, notices: list[str]) -> list[Hit]:
+    from dataclasses import replace
+
+    try:
+        given = reranker.score(query.text, [hit.text for hit in hits])
+    except ModelError as error:
+        notices.append(
+            say(
+                "The reranker failed ({why}): order of the search kept.",
+                "重排失败（{why}）：保留检索的次序。",
+                why=error.message,
+            )
+        )
+        return hits
+    scored = [
+        replace(hit, score=float(score), votes=(Vote("rerank", None, float(score), float(score)),))
+        for hit, score in zip(hits, given, strict=True)
+    ]
+    return sorted(scored, key=lambda hit: -hit.score)
+
+
+def as_hit(stored: StoredChunk, votes: tuple[Vote, ...] = ()) -> Hit:
+    """Return the stored passage as a hit with these votes."""
+    chunk = stored.chunk
+    return Hit(
+        id=stored.id, source=stored.source, document=stored.document, title=stored.title, headings=chunk.headings,
+        lines=chunk.lines, page=chunk.page, index=chunk.index, tokens=chunk.tokens, span=chunk.span, text=chunk.text,
+        header=chunk.header, type=stored.type, language=stored.language, metadata=stored.metadata,
+        score=sum(vote.share for vote in votes), votes=votes,
+    )  # fmt: skip

@@ -1,0 +1,176 @@
+"""Settings as plain data: defaults < user file < library file < environment < flags.
+
+A library's own settings file may have come with a cloned folder, so it may choose sizes and presets only; what it says about endpoints,
+models or paths is not followed, and named in `notices`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from yinju.errors import UsageError
+from yinju.messages import LANGUAGES, say
+
+FILE_NAME = "settings.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that a user may choose. Keys are never shown: `repr` leaves them out."""
+
+    library: str | None = None
+    chat_url: str | None = None
+    chat_key: str | None = field(default=None, repr=False)
+    chat_model: str | None = None
+    chat_context_tokens: int = 32_768
+    embed_url: str | None = None
+    embed_key: str | None = field(default=None, repr=False)
+    embed_model: str = "e5"  # with a URL the endpoint's model; else e5, hashing or none
+    lang: str | None = None
+    limit: int = 5
+    context_tokens: int = 2_000
+    refuse_below: float = 0.35
+    workers: int = 2
+    fast: bool = False
+    presets: Mapping[str, str] = field(default_factory=dict)  # glob -> preset
+    notices: tuple[str, ...] = ()
+
+
+ENVIRONMENT = {
+    "YINJU_LIBRARY": "library",
+    "YINJU_CHAT_URL": "chat_url",
+    "YINJU_CHAT_KEY": "chat_key",
+    "YINJU_CHAT_MODEL": "chat_model",
+    "YINJU_EMBED_URL": "embed_url",
+    "YINJU_EMBED_KEY": "embed_key",
+    "YINJU_EMBED_MODEL": "embed_model",
+    "YINJU_LANG": "lang",
+}
+LIBRARY_MAY_CHOOSE = ("limit", "context_tokens", "refuse_below", "presets")
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "int": int,
+    "float": (int, float),
+    "bool": bool,
+    "str": str,
+    "str | None": str,
+}
+
+
+def load(library: Path | None = None, *, environment: Mapping[str, str] | None = None, **flags: Any) -> Settings:
+    """Return the settings in force. `flags` that are None are not set. Raises UsageError naming file, key and what is allowed."""
+    environment = os.environ if environment is None else environment
+    settings = _apply(Settings(), _read(user_file()), str(user_file()))
+    if library is not None:
+        path = library / FILE_NAME
+        given = _read(path)
+        ignored = [key for key in given if key not in LIBRARY_MAY_CHOOSE]
+        settings = _apply(
+            settings, {key: value for key, value in given.items() if key in LIBRARY_MAY_CHOOSE}, str(path)
+        )
+        if ignored:
+            text = say(
+                "{file} may not set {keys}: put that into {own} yourself.", "{file} 无权设置 {keys}：请自行写进 {own}。",
+                file=path, keys=", ".join(sorted(ignored)), own=user_file(),
+            )  # fmt: skip
+            settings = replace(settings, notices=(*settings.notices, text))
+    settings = _apply(
+        settings, {name: environment[key] for key, name in ENVIRONMENT.items() if environment.get(key)}, "environment"
+    )
+    return _apply(settings, {key: value for key, value in flags.items() if value is not None}, "flags")
+
+
+def user_file() -> Path:
+    """Return where the user's own settings file is looked for."""
+    from platformdirs import user_config_path
+
+    return user_config_path("yinju") / FILE_NAME
+
+
+def write_user_setting(key: str, value: str) -> Path:
+    """Set one text setting in the user's file, leave every other line as it is, and return the file's path."""
+    path = user_file()
+    _read(path)  # a broken file is reported, not overwritten
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    table = next((number for number, line in enumerate(lines) if line.lstrip().startswith("[")), len(lines))
+    kept = [line for line in lines[:table] if line.split("=")[0].strip() != key]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(".new")
+    temporary.write_text("\n".join([*kept, f"{key} = {json.dumps(value)}", *lines[table:]]) + "\n", encoding="utf-8")
+    temporary.chmod(0o600)
+    temporary.replace(path)
+    return path
+
+
+def cache_directory() -> Path:
+    """Return where built models are kept; `YINJU_CACHE` moves it."""
+    from platformdirs import user_cache_path
+
+    return Path(os.environ.get("YINJU_CACHE") or user_cache_path("yinju"))
+
+
+def data_directory() -> Path:
+    """Return where libraries of folders that cannot hold their own are kept; `YINJU_DATA` moves it."""
+    from platformdirs import user_data_path
+
+    return Path(os.environ.get("YINJU_DATA") or user_data_path("yinju"))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(
+            say(
+                "The settings file {path} cannot be read: {why}.",
+                "无法读取设置文件 {path}：{why}。",
+                path=path,
+                why=error,
+            ),
+            say("Mend or remove it.", "请改正或删除它。"),
+        ) from error
+
+
+def _apply(settings: Settings, given: Mapping[str, Any], origin: str) -> Settings:
+    allowed = {f.name: str(f.type) for f in fields(Settings) if f.name != "notices"}
+    for key, value in given.items():
+        if key not in allowed:
+            raise UsageError(
+                say("{origin}: there is no setting {key!r}.", "{origin}：没有设置项 {key!r}。", origin=origin, key=key),
+                say("Settings are: {names}.", "可用的设置项：{names}。", names=", ".join(allowed)),
+            )
+        kind = _KINDS.get(allowed[key], Mapping)
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise UsageError(
+                say(
+                    "{origin}: {key} cannot be {value!r}.",
+                    "{origin}：{key} 不能是 {value!r}。",
+                    origin=origin,
+                    key=key,
+                    value=value,
+                ),
+                say("It has to be: {kind}.", "它的类型应为：{kind}。", kind=allowed[key]),
+            )
+    changed = replace(settings, **given)
+    if changed.lang is not None and changed.lang not in LANGUAGES:
+        raise UsageError(
+            say("There is no language {lang!r}.", "没有语言 {lang!r}。", lang=changed.lang),
+            say("Choose en or zh.", "可选 en 或 zh。"),
+        )
+    if not 0 <= changed.refuse_below <= 1:
+        raise UsageError(
+            say(
+                "refuse_below is a probability, not {value}.",
+                "refuse_below 是概率，不能是 {value}。",
+                value=changed.refuse_below,
+            ),
+            say("Choose a number from 0 (never refuse) to 1.", "请选 0（从不拒答）到 1 之间的数。"),
+        )
+    return changed
