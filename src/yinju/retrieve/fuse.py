@@ -54,7 +54,7 @@ def reciprocal_ranks(legs: Iterable[Leg], rows: Iterable[int]) -> dict[int, tupl
 
 
 def scale(values: Mapping[int, float], floor: float | None) -> dict[int, float]:
-    """Map values to 0..1: the best is 1, the floor (else the worst) is 0; all equal and above a floor are all 1."""
+    """Map values to 0..1: the best is 1, the floor (else the worst) is 0. Where all are equal, all are 1, or 0 if none is above the floor."""
     if not values:
         return {}
     low = min(values.values()) if floor is None else floor
