@@ -1,0 +1,203 @@
+"""The numbers and bullets of Word's lists and headings. Word does not store them: they are counted from numbering.xml while reading.
+
+Source: ECMA-376 part 1, 17.9. Counters belong to the abstract list, so that two lists over one abstract list go on counting,
+unless a `startOverride` restarts them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+_HAN = "零一二三四五六七八九"
+_HAN_FORMAL = "零壹贰叁肆伍陆柒捌玖"
+_BULLET = "•"
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One level of a list: its number format, its pattern such as `%1.%2`, and where it starts."""
+
+    form: str
+    pattern: str
+    start: int
+
+
+@dataclass(slots=True)
+class Numbering:
+    """Counts the paragraphs of all lists of one document, in the order of the text."""
+
+    levels: dict[str, dict[int, Level]] = field(default_factory=dict)  # by abstract list
+    lists: dict[str, tuple[str, dict[int, int]]] = field(default_factory=dict)  # list -> abstract list, restarts
+    styles: dict[str, tuple[str, int]] = field(default_factory=dict)  # paragraph style -> list, level
+    _counts: dict[str, dict[int, int]] = field(default_factory=dict)
+    _restarted: set[tuple[str, int]] = field(default_factory=set)
+
+    def is_bullet(self, number: str, level: int) -> bool:
+        """Return whether this level shows bullets."""
+        found = self._level(number, level)
+        return found is not None and found.form == "bullet"
+
+    def marker(self, number: str, level: int) -> str:
+        """Count one paragraph of the list and return what stands in front of it: `1.`, `•`, `第三条`; empty for none."""
+        current = self._level(number, level)
+        if current is None:
+            return ""
+        abstract, restarts = self.lists[number]
+        counts = self._counts.setdefault(abstract, {})
+        for deeper in [depth for depth in counts if depth > level]:
+            del counts[deeper]
+        if level in restarts and (number, level) not in self._restarted:
+            self._restarted.add((number, level))
+            counts[level] = restarts[level]
+        else:
+            counts[level] = counts.get(level, current.start - 1) + 1
+        if current.form == "bullet":
+            return _BULLET if not current.pattern or _is_symbol(current.pattern) else current.pattern
+        return re.sub(r"%([1-9])", lambda match: self._shown(abstract, counts, int(match[1]) - 1), current.pattern)
+
+    def _level(self, number: str, level: int) -> Level | None:
+        abstract = self.lists.get(number)
+        return self.levels.get(abstract[0], {}).get(level) if abstract else None
+
+    def _shown(self, abstract: str, counts: dict[int, int], level: int) -> str:
+        found = self.levels[abstract].get(level)
+        if found is None or found.form in ("none", "bullet"):
+            return ""
+        return number_text(counts.get(level, found.start), found.form)
+
+
+def read_numbering(root: Any, styles: Any) -> Numbering:
+    """Return the lists that numbering.xml and the paragraph styles of styles.xml describe; either may be None."""
+    numbering = Numbering()
+    for item in root.iterfind("{*}abstractNum") if root is not None else ():
+        identity = _value(item, "abstractNumId")
+        numbering.levels[identity] = {
+            int(_value(level, "ilvl") or 0): _read_level(level) for level in item.iterfind("{*}lvl")
+        }
+        for level in item.iterfind("{*}lvl"):
+            style = level.find("{*}pStyle")
+            if style is not None:
+                numbering.styles[_value(style, "val")] = ("abstract:" + identity, int(_value(level, "ilvl") or 0))
+    for item in root.iterfind("{*}num") if root is not None else ():
+        target = item.find("{*}abstractNumId")
+        restarts = {
+            int(_value(override, "ilvl") or 0): _integer(override.find("{*}startOverride"), 1)
+            for override in item.iterfind("{*}lvlOverride")
+            if override.find("{*}startOverride") is not None
+        }
+        numbering.lists[_value(item, "numId")] = (_value(target, "val") if target is not None else "", restarts)
+    for style in styles.iterfind("{*}style") if styles is not None else ():
+        properties = style.find("{*}pPr/{*}numPr")
+        if properties is not None:
+            _read_style(numbering, _value(style, "styleId"), properties)
+    numbering.styles = {key: value for key, value in numbering.styles.items() if not value[0].startswith("abstract:")}
+    return numbering
+
+
+def _read_style(numbering: Numbering, style: str, properties: Any) -> None:
+    number = properties.find("{*}numId")
+    if number is None or _value(number, "val") == "0":
+        return
+    linked = numbering.styles.get(style)
+    level = linked[1] if linked else _integer(properties.find("{*}ilvl"), 0)
+    numbering.styles[style] = (_value(number, "val"), level)
+
+
+def _read_level(level: Any) -> Level:
+    form, pattern = level.find("{*}numFmt"), level.find("{*}lvlText")
+    return Level(
+        form=_value(form, "val") if form is not None else "decimal",
+        pattern=_value(pattern, "val") if pattern is not None else "",
+        start=_integer(level.find("{*}start"), 1),
+    )
+
+
+def _value(element: Any, name: str) -> str:
+    return next((str(value) for key, value in element.attrib.items() if key.rpartition("}")[2] == name), "")
+
+
+def _integer(element: Any, default: int) -> int:
+    text = _value(element, "val") if element is not None else ""
+    return int(text) if re.fullmatch(r"-?\d{1,9}", text) else default
+
+
+def _is_symbol(pattern: str) -> bool:
+    return all(
+        0xE000 <= ord(character) <= 0xF8FF or character.isspace() or character.isalnum() for character in pattern
+    )
+
+
+def number_text(number: int, form: str) -> str:
+    """Return the number as Word shows it in this format; unknown formats count in Arabic figures."""
+    return _FORMS.get(form, str)(number)
+
+
+def _letters(number: int) -> str:
+    return chr(ord("a") + (number - 1) % 26) * ((number - 1) // 26 + 1) if 0 < number <= 780 else str(number)
+
+
+def _roman(number: int) -> str:
+    if not 0 < number < 4000:
+        return str(number)
+    figures: tuple[tuple[int, str], ...] = (
+        (1000, "m"),
+        (900, "cm"),
+        (500, "d"),
+        (400, "cd"),
+        (100, "c"),
+        (90, "xc"),
+        (50, "l"),
+        (40, "xl"),
+    )
+    figures += ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
+    shown = ""
+    for value, letters in figures:
+        count, number = divmod(number, value)
+        shown += letters * count
+    return shown
+
+
+def _han(number: int, digits: str = _HAN, units: tuple[str, ...] = ("", "十", "百", "千")) -> str:
+    if not 0 < number < 10_000:
+        return str(number)
+    shown, gap = "", False
+    for place in range(3, -1, -1):
+        digit = number // 10**place % 10
+        if digit:
+            shown += (digits[0] if gap else "") + digits[digit] + units[place]
+        gap = bool(shown) and digit == 0
+    return shown[1:] if shown.startswith("一十") else shown
+
+
+def _circled(number: int) -> str:
+    return chr(0x2460 + number - 1) if 0 < number <= 20 else str(number)
+
+
+def _positional(number: int) -> str:
+    return "".join("〇一二三四五六七八九"[int(digit)] for digit in str(abs(number)))
+
+
+_FORMS: dict[str, Callable[[int], str]] = {
+    "decimalZero": lambda number: f"{number:02d}",
+    "lowerLetter": _letters,
+    "upperLetter": lambda number: _letters(number).upper(),
+    "lowerRoman": _roman,
+    "upperRoman": lambda number: _roman(number).upper(),
+    "chineseCounting": _han,
+    "chineseCountingThousand": _han,
+    "taiwaneseCounting": _han,
+    "taiwaneseCountingThousand": _han,
+    "japaneseCounting": _han,
+    "koreanCounting": _han,
+    "ideographDigital": _positional,
+    "japaneseDigitalTenThousand": _positional,
+    "taiwaneseDigital": _positional,
+    "chineseLegalSimplified": lambda number: _han(number, _HAN_FORMAL, ("", "拾", "佰", "仟")),
+    "decimalEnclosedCircle": _circled,
+    "decimalEnclosedCircleChinese": _circled,
+    "decimalFullWidth": lambda number: str(number).translate({48 + digit: 0xFF10 + digit for digit in range(10)}),
+    "none": lambda number: "",
+}

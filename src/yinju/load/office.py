@@ -1,0 +1,186 @@
+"""The package around DOCX and XLSX: a zip that may be a bomb, and XML that may ask for files. Both are checked before anything is read."""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+from yinju.errors import DocumentError
+from yinju.load.parsed import Limits
+from yinju.messages import say
+
+MAXIMUM_PART = 128_000_000  # bytes of one part that is parsed as a tree
+SMALL_PACKAGE = 20_000_000  # bytes expanded; below that the ratio says nothing
+OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ROOT_ELEMENT = re.compile(rb"<[A-Za-z_]")
+_UNSAFE = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.IGNORECASE)
+
+
+def damaged(what: str) -> DocumentError:
+    """Return the error for a file that is broken."""
+    return DocumentError(
+        say("the file is damaged: {what}", "文件已损坏：{what}", what=what),
+        say(
+            "open it in its own program and save it again, or fetch it anew",
+            "请用原来的程序打开并另存，或重新获取此文件",
+        ),
+        code="damaged",
+    )
+
+
+def beyond_limit(english: str, chinese: str) -> DocumentError:
+    """Return the error for a file that is too large in some way."""
+    return DocumentError(
+        say(english, chinese), say("split the file into smaller ones", "请把文件拆成几个较小的文件"), code="limit"
+    )
+
+
+def open_package(data: bytes, limits: Limits) -> zipfile.ZipFile:
+    """Open the package after its directory was checked. Raises DocumentError: damaged, encrypted, limit, unknown-type."""
+    if data.startswith(OLE_SIGNATURE):
+        raise _legacy(data)
+    try:
+        package = zipfile.ZipFile(io.BytesIO(data))
+    except (zipfile.BadZipFile, ValueError, EOFError, NotImplementedError, OSError, UnicodeDecodeError) as error:
+        raise damaged(say("not a complete zip package", "不是完整的 zip 包")) from error
+    entries = package.infolist()
+    if len(entries) > limits.entries:
+        raise beyond_limit("too many parts in the package", "包内部件过多")
+    expanded = sum(entry.file_size for entry in entries)
+    if expanded > limits.expanded_bytes:
+        raise beyond_limit("too large when expanded", "解压后过大")
+    if expanded > SMALL_PACKAGE and expanded > limits.ratio * max(1, sum(entry.compress_size for entry in entries)):
+        raise beyond_limit("expands more than a hundredfold: a zip bomb?", "解压后膨胀超过一百倍，疑似压缩炸弹")
+    names = [entry.filename for entry in entries]
+    if len(set(names)) != len(names):
+        raise damaged(say("two parts have the same name", "两个部件同名"))
+    if any(name.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", name) for name in names):
+        raise damaged(say("a part's name leads out of the package", "部件名指向包外"))
+    if any(entry.flag_bits & 1 for entry in entries):
+        raise encrypted()
+    return package
+
+
+def encrypted() -> DocumentError:
+    """Return the error for a file that needs a password."""
+    return DocumentError(
+        say("a password is needed", "需要密码"),
+        say("save a copy without a password and index that", "请另存一份不带密码的副本再索引"),
+        code="encrypted",
+    )
+
+
+def _legacy(data: bytes) -> DocumentError:
+    if "EncryptedPackage".encode("utf-16-le") in data:
+        return encrypted()
+    return DocumentError(
+        say("an Office 97 file (.doc, .xls, .ppt)", "Office 97 格式（.doc、.xls、.ppt）"),
+        say("save it as .docx or .xlsx", "请另存为 .docx 或 .xlsx"),
+        code="unknown-type",
+    )
+
+
+@contextmanager
+def open_part(package: zipfile.ZipFile, name: str) -> Iterator[IO[bytes]]:
+    """Open one part as a stream, after its prolog was checked. Raises DocumentError: damaged, unsafe-xml."""
+    try:
+        with package.open(name) as stream:
+            _refuse_doctype(stream)
+        with package.open(name) as stream:
+            yield stream
+    except KeyError as error:
+        raise damaged(say("the part {name} is missing", "缺少部件 {name}", name=name)) from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise damaged(say("the part {name} cannot be expanded", "部件 {name} 无法解压", name=name)) from error
+
+
+def _refuse_doctype(stream: IO[bytes]) -> None:
+    """A document type may only stand before the root element: so much is read, zero bytes of UTF-16 left out."""
+    head = b""
+    while len(head) < 1_000_000 and (block := stream.read(65_536)):
+        head += block.replace(b"\0", b"")
+        root = _ROOT_ELEMENT.search(head)
+        if _UNSAFE.search(head, 0, root.start() if root else len(head)):
+            break
+        if root:
+            return
+    else:
+        if len(head) < 1_000_000:
+            return  # no root at all: the parser will say so
+    raise DocumentError(
+        say("XML with a document type or entities", "XML 含有文档类型声明或实体"),
+        say(
+            "such a file may attack its reader; save it again in Office", "这类文件可能攻击读取程序，请在 Office 中另存"
+        ),
+        code="unsafe-xml",
+    )
+
+
+def parse_part(package: zipfile.ZipFile, name: str) -> Any:
+    """Return the root element of a part, or None where the package lacks it. Raises DocumentError."""
+    from lxml import etree
+
+    if name not in package.NameToInfo:
+        return None
+    if package.getinfo(name).file_size > MAXIMUM_PART:
+        raise beyond_limit("a part of more than 128 MB", "单个部件超过 128 MB")
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
+    )
+    try:
+        with open_part(package, name) as stream:
+            return etree.parse(stream, parser).getroot()
+    except etree.XMLSyntaxError as error:
+        raise damaged(say("the XML of {name} is broken", "{name} 的 XML 有误", name=name)) from error
+
+
+def parts_of_type(package: zipfile.ZipFile, ending: str) -> list[str]:
+    """Return the names of the parts whose content type ends so, as `[Content_Types].xml` says."""
+    root = parse_part(package, "[Content_Types].xml")
+    if root is None:
+        raise damaged(say("no list of content types", "缺少内容类型清单"))
+    names = [
+        str(item.get("PartName", "")).lstrip("/")
+        for item in root.iterfind("{*}Override")
+        if str(item.get("ContentType", "")).endswith(ending)
+    ]
+    return [name for name in names if name in package.NameToInfo]
+
+
+def relationships(package: zipfile.ZipFile, part: str) -> dict[str, tuple[str, str]]:
+    """Return id -> (last word of the type, name of the target part) for the targets inside the package."""
+    folder, name = posixpath.split(part)
+    root = parse_part(package, posixpath.join(folder, "_rels", name + ".rels"))
+    found: dict[str, tuple[str, str]] = {}
+    for item in root if root is not None else ():
+        if item.get("TargetMode") != "External":
+            target = str(item.get("Target", ""))
+            path = target.lstrip("/") if target.startswith("/") else posixpath.normpath(posixpath.join(folder, target))
+            found[str(item.get("Id"))] = (str(item.get("Type", "")).rsplit("/", 1)[-1], path)
+    return found
+
+
+def core_properties(package: zipfile.ZipFile) -> tuple[str | None, dict[str, str]]:
+    """Return title and author, dates and the like from the package's properties; empty ones are left out."""
+    root = parse_part(package, "docProps/core.xml")
+    if root is None:
+        return None, {}
+    values = {item.tag.rpartition("}")[2]: " ".join((item.text or "").split()) for item in root}
+    names = {
+        "creator": "author",
+        "created": "created",
+        "modified": "modified",
+        "subject": "subject",
+        "keywords": "keywords",
+    }
+    metadata = {names[key]: value for key, value in values.items() if key in names and value}
+    if metadata.get("author") in ("python-docx", "openpyxl"):
+        del metadata["author"]  # the program's own name, no person
+    title = values.get("title") or None
+    return (None if title in ("Word Document", "PowerPoint Presentation", "Excel") else title), metadata

@@ -1,0 +1,201 @@
+"""The cells of a workbook, one row at a time.
+
+Read from the XML itself: openpyxl's normal mode takes some fifty times the file's size in memory, and its read-only mode believes the
+sheet's stated range (which may be a million empty rows), gives no merged ranges and turns numbers into floats before their digits
+can be counted. Its table of number formats is used.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from yinju.load.builder import TextBuilder
+from yinju.load.office import beyond_limit, damaged, open_part, parse_part, relationships
+from yinju.load.parsed import Limits, visible
+from yinju.load.rows import Row
+from yinju.load.sheet_format import builtin_format, display
+from yinju.messages import say
+
+_REFERENCE = re.compile(r"([A-Za-z]{1,3})(\d{1,7})")
+_ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_LAST_COLUMN = 16_384
+_BOOLEANS = {"1": "TRUE", "0": "FALSE"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A worksheet as the workbook lists it."""
+
+    name: str
+    part: str
+    hidden: bool
+
+
+@dataclass(slots=True)
+class Workbook:
+    """What the cells of all sheets need: texts and formats."""
+
+    package: zipfile.ZipFile
+    sheets: list[Sheet]
+    unlisted: list[str]  # worksheets that the workbook does not name
+    strings: list[str]
+    formats: list[str]  # number format by style
+    since_1904: bool
+    cells: int = 0  # read so far
+    merged: dict[str, int] = field(default_factory=dict)
+
+
+def open_workbook(package: zipfile.ZipFile, worksheets: list[str]) -> Workbook:
+    """Read the list of sheets, the texts and the formats. Raises DocumentError."""
+    related = relationships(package, "")
+    main = next((target for kind, target in related.values() if kind == "officeDocument"), None)
+    root = parse_part(package, main) if main else None
+    if main is None or root is None:
+        raise damaged(say("no workbook in the package", "包内没有工作簿"))
+    parts = relationships(package, main)
+    sheets = []
+    for item in root.iterfind("{*}sheets/{*}sheet"):
+        identity = next((value for key, value in item.attrib.items() if key.endswith("}id")), "")
+        part = parts.get(identity, ("", ""))[1]
+        if part in worksheets:
+            sheets.append(Sheet(str(item.get("name", "")), part, item.get("state", "visible") != "visible"))
+    kinds = dict(parts.values())
+    properties = root.find("{*}workbookPr")
+    return Workbook(
+        package=package,
+        sheets=sheets,
+        unlisted=[part for part in worksheets if part not in {sheet.part for sheet in sheets}],
+        strings=list(_strings(package, kinds["sharedStrings"]))
+        if kinds.get("sharedStrings") in package.NameToInfo
+        else [],
+        formats=_formats(parse_part(package, kinds.get("styles", "xl/styles.xml"))),
+        since_1904=properties is not None and properties.get("date1904", "0") in ("1", "true"),
+    )
+
+
+def read_rows(workbook: Workbook, part: str, builder: TextBuilder, limits: Limits) -> Iterator[Row]:
+    """Yield the rows that hold something, top to bottom. What a cell shows more or less than it stores goes to the builder's account."""
+    line = 0
+    for element in _elements(workbook.package, part, "row"):
+        stated = element.get("r", "")
+        line = int(stated) if stated.isdecimal() and len(stated) <= 7 else line + 1
+        cells: list[str] = []
+        style, column = 0, 0
+        for cell in element.iterfind("{*}c"):
+            reference = _REFERENCE.fullmatch(cell.get("r", ""))
+            column = _column(reference[1]) if reference else column + 1
+            shown = _shown(workbook, cell, builder)
+            if not shown:
+                continue
+            workbook.cells += 1
+            if workbook.cells > limits.cells:
+                raise beyond_limit("more than 2 million cells", "单元格超过 200 万个")
+            if not any(cells):
+                style = _integer(cell.get("s"))
+            if column > _LAST_COLUMN:
+                raise damaged(say("a cell beyond the last column", "单元格超出最后一列"))
+            while len(cells) < column:
+                cells.append("")
+            cells[column - 1] = f"{cells[column - 1]} {shown}".strip()
+        if cells:
+            yield Row(line, tuple(cells), style, len(cells) > len([cell for cell in cells if cell]))
+
+
+def count_cells(workbook: Workbook, part: str) -> int:
+    """Return the visible characters that the cells of a sheet store."""
+    return sum(
+        visible(_stored(workbook, cell)[0])
+        for row in _elements(workbook.package, part, "row")
+        for cell in row.iterfind("{*}c")
+    )
+
+
+def _shown(workbook: Workbook, cell: Any, builder: TextBuilder) -> str:
+    stored, kind = _stored(workbook, cell)
+    if not stored:
+        return ""
+    if kind == "n":
+        style = _integer(cell.get("s"))
+        code = workbook.formats[style] if style < len(workbook.formats) else "General"
+        shown = display(stored, code, since_1904=workbook.since_1904)
+    elif kind == "b":
+        shown = _BOOLEANS.get(stored.strip(), stored)
+    elif kind == "formula":
+        shown = "=" + stored
+    else:
+        shown = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), stored) if "_x" in stored else stored
+    if shown is not stored:
+        builder.drop("value as displayed", visible(stored) - visible(shown))
+    return " ".join(builder.clean(shown).split())
+
+
+def _stored(workbook: Workbook, cell: Any) -> tuple[str, str]:
+    """Return the characters that the cell stores and their kind: s (text), n, b, e, d, formula (where no value is cached)."""
+    kind = cell.get("t", "n")
+    if kind == "inlineStr":
+        inline = cell.find("{*}is")
+        return ("", "s") if inline is None else (_string(inline), "s")
+    value = cell.find("{*}v")
+    if value is not None and (value.text or kind == "str"):
+        text = value.text or ""
+        if kind == "s":
+            place = _integer(text.strip(), len(workbook.strings))
+            return (workbook.strings[place] if place < len(workbook.strings) else ""), "s"
+        return text, ("s" if kind == "str" else kind)
+    formula = cell.find("{*}f")
+    return (formula.text or "", "formula") if formula is not None else ("", kind)
+
+
+def _strings(package: zipfile.ZipFile, part: str) -> Iterator[str]:
+    for element in _elements(package, part, "si"):
+        yield _string(element)
+
+
+def _string(element: Any) -> str:
+    """The text of a string item: its own or that of its runs, without reading aids."""
+    texts = [child.text or "" for child in element.iterfind("{*}t")]
+    texts += [child.text or "" for child in element.iterfind("{*}r/{*}t")]
+    return "".join(texts)
+
+
+def _elements(package: zipfile.ZipFile, part: str, name: str) -> Iterator[Any]:
+    """Yield the elements of that name and forget each of them afterwards: memory stays small whatever the sheet's size."""
+    from lxml import etree
+
+    try:
+        with open_part(package, part) as stream:
+            for _, element in etree.iterparse(
+                stream, tag="{*}" + name, resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True
+            ):
+                yield element
+                element.clear()
+                while element.getprevious() is not None:
+                    del element.getparent()[0]
+    except etree.XMLSyntaxError as error:
+        raise damaged(say("the XML of {name} is broken", "{name} 的 XML 有误", name=part)) from error
+
+
+def _formats(root: Any) -> list[str]:
+    if root is None:
+        return []
+    own = {
+        _integer(item.get("numFmtId")): str(item.get("formatCode", ""))
+        for item in root.iterfind("{*}numFmts/{*}numFmt")
+    }
+    numbers = [_integer(item.get("numFmtId")) for item in root.iterfind("{*}cellXfs/{*}xf")]
+    return [own.get(number) or builtin_format(number) for number in numbers]
+
+
+def _column(letters: str) -> int:
+    number = 0
+    for letter in letters.upper():
+        number = number * 26 + ord(letter) - 64
+    return number
+
+
+def _integer(text: str | None, default: int = 0) -> int:
+    return int(text) if text and text.isdecimal() and len(text) < 10 else default

@@ -1,0 +1,170 @@
+"""XLSX and CSV to documents: each row one line of cells separated by tabs, its number that of the sheet or file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+
+from yinju.errors import DocumentError
+from yinju.load.builder import TextBuilder
+from yinju.load.office import core_properties, open_package, parts_of_type
+from yinju.load.parsed import Limits, Parsed
+from yinju.load.rows import Row, write_rows
+from yinju.load.sheet_reader import Sheet, count_cells, open_workbook, read_rows
+from yinju.messages import say
+
+_DELIMITERS = ",;\t|"
+_DEFAULT_NAME = re.compile(r"(sheet|工作表|表)\s*\d*", re.IGNORECASE)
+_SAMPLE = 65_536  # characters from which the delimiter is guessed
+_LONGEST_FIELD = 10_000_000  # characters
+_MOST_LINES = 200  # lines in one quoted field; beyond it a quote was never closed
+
+
+def load_xlsx(data: bytes, source: str, limits: Limits) -> Parsed:
+    """Return the cells of a workbook. Raises DocumentError: damaged, encrypted, limit, no-text, unknown-type, unsafe-xml."""
+    builder = TextBuilder()
+    warnings: list[str] = []
+    with open_package(data, limits) as package:
+        workbook = open_workbook(package, parts_of_type(package, "spreadsheetml.worksheet+xml"))
+        visible_sheets = [sheet for sheet in workbook.sheets if not sheet.hidden]
+        for sheet in workbook.sheets:
+            if sheet.hidden:
+                builder.drop("hidden sheet", count_cells(workbook, sheet.part))
+                warnings.append(f"hidden-sheet: {sheet.name}")
+            else:
+                rows = read_rows(workbook, sheet.part, builder, limits)
+                _write_sheet(
+                    builder, sheet, rows, named=len(visible_sheets) > 1 or not _DEFAULT_NAME.fullmatch(sheet.name)
+                )
+        for part in workbook.unlisted:
+            builder.drop("sheet outside of the workbook", count_cells(workbook, part))
+        title, metadata = core_properties(package)
+    if not builder.position:
+        raise _nothing(warnings)
+    return Parsed(
+        text=builder.text(),
+        marks=builder.sorted_marks(),
+        anchors=tuple(builder.anchors),
+        title=title,
+        metadata=metadata,
+        dropped=builder.dropped(),
+        warnings=tuple(warnings),
+        preset="table",
+    )
+
+
+def _write_sheet(builder: TextBuilder, sheet: Sheet, rows: Iterator[Row], *, named: bool) -> None:
+    """Write the sheet's name as a heading, then its rows; an empty sheet leaves nothing."""
+    first = next(rows, None)
+    if first is None:
+        return
+    builder.separate("\n\n")
+    if named:
+        builder.anchor(first.line)
+        label = " ".join(builder.added("sheet name", sheet.name).split())
+        builder.mark("heading", builder.write(label), 1, label)
+    write_rows(builder, _chain(first, rows))
+
+
+def _chain(first: Row, rest: Iterator[Row]) -> Iterator[Row]:
+    yield first
+    yield from rest
+
+
+def _nothing(warnings: list[str]) -> DocumentError:
+    if warnings:
+        return DocumentError(
+            say("all sheets with text are hidden", "有内容的工作表都被隐藏"),
+            say("show the sheets and save the file again", "请取消隐藏后重新保存"),
+            code="no-text",
+        )
+    return DocumentError(
+        say("no cell holds anything", "没有任何单元格有内容"),
+        say("charts and pictures are not read", "图表和图片不会被读取"),
+        code="no-text",
+    )
+
+
+def load_csv(data: bytes, source: str, limits: Limits) -> Parsed:
+    """Return the records of a CSV or TSV file. Raises DocumentError: binary, empty, limit, no-text."""
+    from yinju.load.encoding import decode
+
+    decoded = decode(data)
+    builder = TextBuilder()
+    warnings = list(decoded.warnings)
+    text = decoded.text
+    delimiter = sniff_delimiter(text[:_SAMPLE])
+    try:
+        records = _records(text, delimiter, csv.QUOTE_MINIMAL, limits)
+    except _Unclosed:
+        warnings.append("unclosed-quote")
+        records = _records(text, delimiter, csv.QUOTE_NONE, limits)
+    fields = [field for _, record in records for field in record]
+    builder.drop("delimiter", 0 if delimiter.isspace() else sum(len(record) - 1 for _, record in records))
+    builder.drop("quote", text.count('"') - sum(field.count('"') for field in fields))
+    rows = (
+        Row(line, tuple(" ".join(builder.clean(field).split()) for field in record))
+        for line, record in records
+        if any(field.strip() for field in record)
+    )
+    write_rows(builder, rows, split=False)
+    if not builder.position:
+        raise _nothing([])
+    return Parsed(
+        text=builder.text(),
+        marks=builder.sorted_marks(),
+        anchors=tuple(builder.anchors),
+        dropped=builder.dropped(),
+        warnings=tuple(warnings),
+        preset="table",
+    )
+
+
+class _Unclosed(Exception):
+    """A quote swallowed a good part of the file."""
+
+
+def _records(text: str, delimiter: str, quoting: int, limits: Limits) -> list[tuple[int, list[str]]]:
+    """Return (line of its start, fields) for each record. Raises _Unclosed, and DocumentError beyond the limit of cells."""
+    csv.field_size_limit(_LONGEST_FIELD)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting)  # type: ignore[arg-type]  # an int of csv
+    records: list[tuple[int, list[str]]] = []
+    cells, line = 0, 1
+    try:
+        for record in reader:
+            if quoting != csv.QUOTE_NONE and reader.line_num - line >= _MOST_LINES:
+                raise _Unclosed
+            cells += len(record)
+            if cells > limits.cells:
+                raise DocumentError(
+                    say("more than {count} cells", "单元格超过 {count} 个", count=limits.cells),
+                    say("split the file into smaller ones", "请把文件拆成几个较小的文件"),
+                    code="limit",
+                )
+            records.append((line, record))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        if quoting != csv.QUOTE_NONE:
+            raise _Unclosed from error
+        raise DocumentError(
+            say("a field is too long: {error}", "字段过长：{error}", error=error),
+            say("is this really a table? rename it to .txt", "这真的是表格吗？可改名为 .txt"),
+            code="limit",
+        ) from error
+    return records
+
+
+def sniff_delimiter(sample: str) -> str:
+    """Return the delimiter that cuts most of the sample's lines into the same number of fields, more than one; a comma where none does."""
+    lines = [line for line in sample.splitlines()[:100] if line.strip()]
+    best, best_score = ",", 0.0
+    for delimiter in _DELIMITERS:
+        widths = [len(record) for record in csv.reader(lines, delimiter=delimiter) if record]
+        common = max(set(widths), key=widths.count, default=1)
+        agreeing = sum(1 for width in widths if width == common) / max(1, len(widths))
+        score = agreeing * (1 + min(common, 50) / 100) if common > 1 else 0.0
+        if score > best_score:
+            best, best_score = delimiter, score
+    return best
