@@ -1,0 +1,1 @@
+"""From hits to an answer with proof: context, extract or generate, verify."""

@@ -1,0 +1,83 @@
+"""What kind of answer a question wants, and which sentences look like one: an amount, a date, a person, a place, yes or no, a way."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from yinju.answer.facts import Facts
+from yinju.answer.units import TIME
+from yinju.text.normalize import fold
+
+_MONEY = frozenset(("cny", "usd", "eur", "gbp", "jpy", "hkd", "twd", "fold", "%"))
+# kind -> how a question of this kind is worded (folded text)
+_KINDS: dict[str, re.Pattern[str]] = {
+    "money": re.compile(r"多少钱|价格|费用|收费|几块|价钱|付多少|花多少|便宜|打折|折扣|优惠"
+        r"|how much (?:does|is|do|will|are|for)|price|cost|fee|discount|charge|pay\b|cheap"),
+    "duration": re.compile(r"多久|多长时间|几天|几个月|几年|几小时|多少天|多少年|多少小时"
+        r"|how long|how many (?:days|weeks|months|years|hours|minutes)|how often"),
+    "time": re.compile(r"何时|什么时候|几时|几点|哪年|哪一年|哪天|哪月|几月|几号|日期|when\b|what (?:time|date|year|day)|which (?:year|day)"),
+    "number": re.compile(r"多少|几[个台位名人次条种项份页位岁]|多大|多高|多远|多重"
+        r"|how (?:many|much|big|large|far|tall|old|fast)|number of|percentage|百分之几"),
+    "person": re.compile(r"谁|哪位|who\b|whom\b|whose\b"),
+    "place": re.compile(r"哪里|哪儿|何处|在哪|什么地方|where\b"),
+    "polarity": re.compile(r"吗\s*[?？]?\s*$|是否|能否|可否|能不能|可不可以|会不会|有没有|是不是"
+        r"|^(?:is|are|was|were|do|does|did|can|could|will|would|should|may|has|have)\b"),
+    "way": re.compile(r"怎么|怎样|如何|怎么办|how (?:do|can|to|should|does|is|are)\b"),
+    "reason": re.compile(r"为什么|为何|为啥|原因|why\b"),
+}  # fmt: skip
+_PERSON = re.compile(
+    r"[\u4e00-\u9fff]{2,3}(?:先生|女士|经理|主任|博士|教授|老师|负责)|由[\u4e00-\u9fff]{2,6}|\b(?:mr|ms|mrs|dr)\b\.?|\bby [A-Z]"
+)
+_PLACE = re.compile(
+    r"位于|地址|设置|页面|菜单|路径|点击|在[\u4e00-\u9fff]{1,12}(?:里|中|上|下|处|内)|[省市区县路号楼层]|\b(?:in|at|under|on|from)\b|>|›|→"
+)
+_YES = re.compile(
+    r"不|没|无|可以|支持|能|会|允许|禁止|\b(?:not|no|yes|can|cannot|may|must|only|supports?|allow\w*|available|includes?)\b"
+)
+_WAY = re.compile(
+    r"点击|打开|选择|进入|输入|按|先|然后|再|步骤|\b(?:click|open|choose|select|enter|press|then|go to|tap|use|run|set|first)\b"
+)
+_REASON = re.compile(
+    r"因为|由于|因此|所以|原因|以便|为了|\b(?:because|since|due to|so that|therefore|reason|caused?)\b"
+)
+
+
+@lru_cache(maxsize=512)
+def kinds(question: str) -> tuple[str, ...]:
+    """Return the kinds of answer that a question wants, the most special first."""
+    folded = fold(question).strip()
+    return tuple(kind for kind, pattern in _KINDS.items() if pattern.search(folded))
+
+
+def fits(question: str, sentence: str, said: Facts) -> float:
+    """Return how well a sentence looks like an answer to the question, 0 to 1, by the best kind that it wants; 0.5 if none is known."""
+    wanted = kinds(question)
+    if not wanted:
+        return 0.5
+    return max(_fit(kind, sentence, said) for kind in wanted[:2])
+
+
+def _fit(kind: str, sentence: str, said: Facts) -> float:
+    folded = fold(sentence)
+    if kind == "money":
+        held = any(q.unit in _MONEY for q in said.quantities) or bool(re.search("免费|free of charge|for free", folded))
+        return 1.0 if held else 0.3 if said.quantities else 0.0
+    if kind == "duration":
+        return 1.0 if any(q.unit in TIME for q in said.quantities) else 0.2 if said.quantities else 0.0
+    if kind == "time":
+        return (
+            1.0
+            if said.dates
+            else 0.6
+            if any(q.unit in TIME for q in said.quantities)
+            else 0.2
+            if said.quantities
+            else 0.0
+        )
+    if kind == "number":
+        return 1.0 if said.quantities else 0.0
+    if kind == "person":
+        return 1.0 if said.names or _PERSON.search(sentence) else 0.3
+    pattern = {"place": _PLACE, "polarity": _YES, "way": _WAY, "reason": _REASON}[kind]
+    return 1.0 if pattern.search(folded) else 0.3

@@ -1,0 +1,183 @@
+"""Answer without a model: the fewest sentences of the passages that answer the question, quoted exactly, each with its marker.
+
+A sentence is worth what it covers of the question's rare words, how near it is in meaning (with an embedder), whether it looks like the
+kind of answer that is wanted, what its headings add, and how well its passage was ranked. A question in two parts gets a sentence for
+each. Across languages words cannot meet, and meaning alone decides.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from yinju.answer import cues
+from yinju.answer.context import arrange
+from yinju.answer.pieces import Piece, pieces
+from yinju.answer.support import View, chinese, letters, view
+from yinju.types import Context, Passage
+
+if TYPE_CHECKING:
+    from yinju.protocols import Embedder
+
+CANDIDATES = 20  # sentences that are embedded
+MOST = 4  # sentences in an answer
+LONGEST = 420  # characters of a sentence that can be quoted as an answer
+SECOND = 0.6  # share of the best sentence's worth that a second one must have
+MEANING = 0.8  # weight of nearness in meaning, against 1 for words
+_parts = re.compile(
+    r"[?？]+|[;；\n]|[，,。.!！]\s*(?=(?:还有|另外|以及|并且|而且|and|also)\b|还有|另外)", re.IGNORECASE
+)
+_joint = re.compile(
+    r"\s+and\s+(?=(?:how|what|when|where|who|which|why|can|do|does|is|are|will)\b)"
+    r"|(?:以及|和|与|还有|，)(?=[^，。]{0,12}(?:吗|多少|几|怎|如何|什么|谁|哪|能不能|是否))",
+    re.IGNORECASE,
+)
+_ENDS = ("。", "！", "？", ".", "!", "?")
+# characters that our own markers or sentence rules would misread inside a quotation
+_bracketed = re.compile(r"[\[【［]\s*\^?\d[\d\s,，、\-–^]*[\]】］]")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A piece that may be quoted, with what it says itself and what stands above it."""
+
+    passage: Passage
+    piece: Piece
+    order: int
+    said: View
+    above: View
+
+
+def extract(question: str, context: Context, *, embedder: Embedder | None = None, language: str = "und") -> str:
+    """Return the answer's text with markers, one sentence a line; empty where no sentence can be quoted. Raises ModelError (embedder)."""
+    candidates = _candidates(context.passages)
+    if not candidates:
+        return ""
+    chosen: list[Candidate] = []
+    for part in parts(question):
+        for candidate in _best(part, question, candidates, embedder):
+            if candidate not in chosen and len(chosen) < MOST:
+                chosen.append(candidate)
+    stated = [_stated(candidate) for candidate in chosen]
+    if any(c.piece.kind != "sentence" for c in chosen) or not all(text.endswith(_ENDS) for text in stated):
+        return "\n".join(stated)
+    return "".join(text if place == 0 or chinese(text) else f" {text}" for place, text in enumerate(stated))
+
+
+def _stated(candidate: Candidate) -> str:
+    """Return the quotation with its marker in front of the full stop."""
+    text = quotation(candidate.piece)
+    body = text.rstrip("".join(_ENDS))
+    end = text[len(body) :]
+    return f"{body} [{candidate.passage.marker}]{end}" if len(end) == 1 else f"{text} [{candidate.passage.marker}]"
+
+
+def parts(question: str) -> list[str]:
+    """Return the questions in a question: `一年要付多少？在校生能便宜吗？` asks two."""
+    found = [piece for whole in _parts.split(question) for piece in _joint.split(whole) if piece.strip()]
+    if len(found) < 2:
+        return [question]
+    kept = [piece.strip() for piece in found if letters(piece) and len(piece.strip()) > 1]
+    return kept[:3] or [question]
+
+
+def quotation(piece: Piece) -> str:
+    """Return the piece as an answer says it: a row with its column names, lines joined, nothing that looks like a marker."""
+    text = piece.worded.strip()
+    if piece.lead and len(piece.lead) + len(text) < LONGEST:
+        text = f"{piece.lead} {text}" if not piece.lead.endswith("：") else piece.lead + text
+    return " ".join(_bracketed.sub("", text).split())
+
+
+def _candidates(passages: Sequence[Passage]) -> list[Candidate]:
+    found: list[Candidate] = []
+    seen: set[str] = set()
+    for passage in passages:
+        hit = passage.hit
+        above = view("\n".join((*hit.headings, hit.title or "", hit.header.replace("\t", " "))))
+        for piece in pieces(hit):
+            quotable = (
+                piece.kind in ("sentence", "row", "item") and letters(piece.text) and len(piece.worded) <= LONGEST
+            )
+            if (
+                quotable
+                and not _asks(piece.text)
+                and piece.worded not in seen
+                and not piece.text.rstrip().endswith(("：", ":"))
+            ):
+                seen.add(piece.worded)
+                found.append(Candidate(passage, piece, len(found), view(f"{piece.lead} {piece.worded}"), above))
+    return found
+
+
+def _asks(text: str) -> bool:
+    return text.rstrip(" *_”\"').").endswith(("?", "？"))
+
+
+def _best(part: str, question: str, candidates: Sequence[Candidate], embedder: Embedder | None) -> list[Candidate]:
+    """Return the sentence that answers a part of the question best, and a second one where the first leaves words open."""
+    asked = view(part)
+    weights = _weights(asked, candidates)
+    ranks = dict(enumerate(arrange(max(c.passage.marker for c in candidates)), start=1))
+    worth = {c.order: _lexical(part, asked, weights, c, ranks[c.passage.marker]) for c in candidates}
+    if embedder is not None:
+        worth = _with_meaning(part if len(part) > 3 else question, candidates, worth, embedder)
+    ranked = sorted(candidates, key=lambda c: (-worth[c.order], c.order))
+    first, covered = ranked[0], _covered(ranked[0], asked)
+    for candidate in ranked[1:6]:
+        gained = sum(weights.get(term, 0.0) for term in _covered(candidate, asked) - covered)
+        close = worth[candidate.order] >= SECOND * worth[first.order]
+        if (
+            close
+            and gained > 0.25 * (sum(weights.values()) or 1.0)
+            and cues.fits(part, candidate.piece.worded, candidate.said.facts) > 0.5
+        ):
+            return [first, candidate]
+    return [first]
+
+
+def _with_meaning(
+    asked: str, candidates: Sequence[Candidate], worth: dict[int, float], embedder: Embedder
+) -> dict[int, float]:
+    """Return the worth of the likeliest candidates with their nearness in meaning; both are brought to 0..1, because neither has a scale."""
+    near_words = sorted(candidates, key=lambda c: -worth[c.order])
+    across = [c for c in near_words if chinese(c.piece.worded) != chinese(asked)]
+    likely = list(dict.fromkeys((*near_words[: CANDIDATES // 2], *across[: CANDIDATES // 2], *near_words)))[:CANDIDATES]
+    texts = ["\n".join((" > ".join(c.passage.hit.headings), c.piece.worded)) for c in likely]
+    rows = embedder.embed_passages(texts)
+    near = [float(value) for value in rows @ embedder.embed_queries([asked])[0]]
+    lowest, spread = min(near), (max(near) - min(near)) or 1.0
+    most = max(worth[c.order] for c in likely) or 1.0
+    return {c.order: 0.0 for c in candidates} | {
+        c.order: worth[c.order] / most + MEANING * (value - lowest) / spread
+        for c, value in zip(likely, near, strict=True)
+    }
+
+
+def _weights(asked: View, candidates: Sequence[Candidate]) -> dict[str, float]:
+    """Return what each term of the question is worth: rare ones more (smoothed inverse frequency over the sentences)."""
+    counts = Counter(term for c in candidates for term in (c.said.words | c.said.bigrams))
+    total = len(candidates)
+    return {
+        term: math.log(1 + (total + 1) / (counts[term] + 1))
+        for term in asked.words | asked.bigrams
+        if counts[term] or len(term) > 1
+    }
+
+
+def _covered(candidate: Candidate, asked: View) -> frozenset[str]:
+    return (asked.words & candidate.said.words) | (asked.bigrams & candidate.said.bigrams)
+
+
+def _lexical(part: str, asked: View, weights: dict[str, float], candidate: Candidate, rank: int) -> float:
+    worth = sum(weights.values()) or 1.0
+    own = sum(weights.get(term, 0.0) for term in _covered(candidate, asked)) / worth
+    above = (asked.words & candidate.above.words) | (asked.bigrams & candidate.above.bigrams)
+    inherited = sum(weights.get(term, 0.0) for term in above - _covered(candidate, asked)) / worth
+    fit = cues.fits(part, candidate.piece.worded, candidate.said.facts)
+    length = min(len(candidate.piece.worded) / 12, 1.0)  # fragments say little
+    return (own + 0.5 * inherited + 0.35 * fit + 0.15 / (1 + rank)) * (0.6 + 0.4 * length)

@@ -1,0 +1,22 @@
+"""The plain options of this room, and the two sentences that prompt, answer and tests share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from yinju.types import ContextFormat
+
+# What a model must say, and what we say, when the passages do not answer. A constant, so that it can be recognised.
+REFUSALS = {"zh": "文档中没有说明。", "en": "The documents do not say."}
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOptions:
+    """How to answer. `refuse_below` is a probability; sizes are tokens; `system` adds role and tone, the rules stay."""
+
+    refuse_below: float = 0.3
+    context_tokens: int = 2000
+    format: ContextFormat = "tagged"
+    max_tokens: int = 1024
+    system: str | None = None
+    nearest: int = 3  # passages shown with a refusal

@@ -1,0 +1,149 @@
+"""A passage as the pieces that can be quoted: sentences, table rows, list items; headings and code are told apart.
+
+A hit carries text and no marks, so structure is read from the text once more, by lines. Each piece knows where it stands in the
+passage, and how it reads alone: a row with its column names, an item with the sentence that leads the list in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from yinju.text import sentences, tables
+from yinju.text.normalize import fold
+from yinju.types import Hit, Span
+
+Kind = Literal["sentence", "row", "item", "heading", "code"]
+
+_FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(?P<label>.*?)\s*#*\s*$")
+_UNDERLINE = re.compile(r"^\s{0,3}(=+|-{2,})\s*$")
+_ITEM = re.compile(r"^\s*(?:[-*+•·▪◦]|\d{1,3}[.)、．](?!\d)|[（(]\d{1,3}[)）])\s*(?=\S)")
+_RULE = re.compile(r"^\s*\|?[\s:|+-]*-{2,}[\s:|+-]*$")
+_QUOTE = re.compile(r"^\s{0,3}(?:>\s?)+")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a passage. `text == hit.text[span]`; `worded` is how it reads outside its table or list; `lead` leads a list in."""
+
+    kind: Kind
+    span: Span
+    text: str
+    worded: str
+    lead: str = ""
+
+
+def pieces(hit: Hit) -> tuple[Piece, ...]:
+    """Return the pieces of the hit's text in order; every visible character of sentences, rows and items is in one."""
+    return _pieces(hit.text, hit.header, hit.headings)
+
+
+@lru_cache(maxsize=512)
+def _pieces(text: str, header: str, headings: tuple[str, ...]) -> tuple[Piece, ...]:
+    found: list[Piece] = []
+    lead = ""
+    labels = {fold(label) for label in headings}
+    for kind, start, end, above in _blocks(text, header, labels):
+        block = text[start:end]
+        if kind in ("sentence", "item"):
+            within = [Span(start + a, start + b) for a, b in sentences.split(block)]
+            for span in within:
+                found.append(Piece(kind, span, span.of(text), _one_line(span.of(text)), lead if kind == "item" else ""))
+            last = within[-1].of(text).rstrip() if within else ""
+            if kind == "sentence":
+                lead = _one_line(last) if last.endswith((":", "：")) else ""
+        else:
+            lead = "" if kind != "code" else lead
+            found.append(
+                Piece(
+                    kind,
+                    Span(start, end),
+                    block,
+                    tables.as_record(above, block) if kind == "row" else block.strip(),
+                    "",
+                )
+            )
+    return tuple(found)
+
+
+def _blocks(text: str, header: str, labels: set[str]) -> Iterator[tuple[Kind, int, int, str]]:
+    """Yield kind, start, end and the table header above. Neighbouring lines of prose are one block."""
+    lines = _lines(text)
+    place, table = 0, header
+    while place < len(lines):
+        start, end = lines[place]
+        line = text[start:end]
+        if fence := _FENCE.match(line):
+            close = _closing(text, lines, place + 1, fence[1])
+            yield "code", start, lines[close][1], ""
+            place = close + 1
+            continue
+        if not line.strip():
+            place += 1
+            table = header
+            continue
+        if _is_row(line):
+            yield from ()
+            if not table and _heads_a_table(text, lines, place):
+                table = line
+                yield "heading", start, end, ""
+            elif not _RULE.match(line):
+                yield "row", start, end, table
+            place += 1
+            continue
+        underlined = place + 1 < len(lines) and bool(_UNDERLINE.match(text[slice(*lines[place + 1])]))
+        label = _HEADING.match(line)
+        if label or underlined or fold(line.strip()) in labels:
+            yield "heading", start, lines[place + underlined][1], ""
+            place += 1 + underlined
+            continue
+        item = _ITEM.match(line)
+        first = place
+        place += 1
+        while place < len(lines) and _goes_on(text[slice(*lines[place])]):
+            place += 1
+        prefix = item or _QUOTE.match(line)
+        yield ("item" if item else "sentence"), start + (prefix.end() if prefix else 0), lines[place - 1][1], ""
+        assert place > first
+
+
+def _lines(text: str) -> list[tuple[int, int]]:
+    found, start = [], 0
+    for line in text.split("\n"):
+        found.append((start, start + len(line)))
+        start += len(line) + 1
+    return found
+
+
+def _closing(text: str, lines: list[tuple[int, int]], place: int, fence: str) -> int:
+    for at in range(place, len(lines)):
+        if text[slice(*lines[at])].strip().startswith(fence) and not text[slice(*lines[at])].strip().strip(fence[0]):
+            return at
+    return len(lines) - 1
+
+
+def _is_row(line: str) -> bool:
+    return "\t" in line.strip() or (line.lstrip().startswith("|") and line.count("|") > 1)
+
+
+def _heads_a_table(text: str, lines: list[tuple[int, int]], place: int) -> bool:
+    following = text[slice(*lines[place + 1])] if place + 1 < len(lines) else ""
+    return bool(_RULE.match(following)) or ("\t" in text[slice(*lines[place])] and "\t" in following)
+
+
+def _goes_on(line: str) -> bool:
+    """True where a line belongs to the paragraph or item above it."""
+    return bool(line.strip()) and not (_is_row(line) or _HEADING.match(line) or _ITEM.match(line) or _FENCE.match(line))
+
+
+_han = r"[\u2e80-\u9fff\uff00-\uffef\u3000-\u303f]"
+_between_han = re.compile(rf"(?<={_han})\s*\n\s*(?={_han})")
+
+
+def _one_line(text: str) -> str:
+    """Join the lines of a sentence: with a space, but with nothing between Chinese characters."""
+    return " ".join(_between_han.sub("", text).split())

@@ -1,0 +1,256 @@
+"""Decide by our own rules whether passages support a claim. Deterministic; no model is asked.
+
+A claim is supported when a few pieces of the passages together hold all of its checkable facts, cover enough of its words, bind its
+numbers to the same words, and do not say the opposite. What cannot be compared (another language) is said to be so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from yinju.answer import numerals
+from yinju.answer.facts import Facts, facts, holds_date, holds_quantity
+from yinju.answer.pieces import Piece, pieces
+from yinju.answer.polarity import contradicts
+from yinju.text.normalize import fold
+from yinju.text.words import FILLERS, terms
+from yinju.types import Passage, Span
+
+ENOUGH = 0.6  # share of a claim's words that its passages must hold
+SOMETHING = 0.4  # share that a further marker must hold to stay
+ALONE = 0.2  # share that the quoted pieces must hold without title and headings
+MOST_PIECES = 3
+GAP = 300  # characters between two pieces that are still quoted as one
+
+_han = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_latin = re.compile(r"[A-Za-zÀ-ɏ]+")
+_number = re.compile(rf"[\d.·{numerals.CHINESE}]+")  # numbers are facts; how they are written is no matter of words
+_part_of_number = re.compile(rf"[\d{numerals.CHINESE}]")
+_clauses = re.compile(r"[，；;。!?！？、\n]|,(?!\d{3})|(?<!\d)\.(?!\d)|\s(?:and|but|while|or)\s|而|且")
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a text says, ready to be compared."""
+
+    words: frozenset[str]
+    bigrams: frozenset[str]
+    facts: Facts
+    compact: str  # folded, without white space
+
+    def coverage(self, of: View) -> float:
+        """Return the share of the other's words (or bigrams, the better) that stand here; 1 for a text without words."""
+        shares = [len(a & b) / len(a) for a, b in ((of.words, self.words), (of.bigrams, self.bigrams)) if a]
+        return max(shares, default=1.0)
+
+
+@lru_cache(maxsize=8192)
+def view(text: str) -> View:
+    """Return the view of a text."""
+    both = terms(text)
+    words = frozenset(word for word in both.words if word not in FILLERS and not _number.fullmatch(word))
+    bigrams = frozenset(pair for pair in both.bigrams if pair not in FILLERS and not _part_of_number.search(pair))
+    return View(words or frozenset(both.words), bigrams, facts(text), "".join(fold(text).split()))
+
+
+def merged(views: Iterable[View]) -> View:
+    """Return the view of several texts taken together."""
+    every = list(views)
+    known = [v.facts for v in every]
+    return View(
+        frozenset().union(*(v.words for v in every)),
+        frozenset().union(*(v.bigrams for v in every)),
+        Facts(
+            frozenset().union(*(f.quantities for f in known)),
+            frozenset().union(*(f.dates for f in known)),
+            frozenset().union(*(f.codes for f in known)),
+            frozenset().union(*(f.names for f in known)),
+            frozenset().union(*(f.quoted for f in known)),
+        ),
+        "\n".join(v.compact for v in every),
+    )
+
+
+def chinese(text: str) -> bool:
+    """True where a text is more Chinese than Latin (a Han character counts as a word)."""
+    han = len(_han.findall(text))
+    return han > 0 and han >= len(_latin.findall(text))
+
+
+def letters(text: str) -> bool:
+    """True where a text says anything in words."""
+    return bool(_han.search(text) or _latin.search(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One piece of one passage, with how it reads and what it says."""
+
+    passage: Passage
+    piece: Piece
+    reading: str
+    view: View
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The pieces that come nearest to a claim, and whether they prove it."""
+
+    parts: tuple[Part, ...]
+    proved: bool
+    translated: bool = False
+    coverage: float = 0.0
+
+    @property
+    def markers(self) -> tuple[int, ...]:
+        """The markers of the passages that contribute, each once."""
+        return tuple(dict.fromkeys(part.passage.marker for part in self.parts))
+
+    def span(self, marker: int) -> Span | None:
+        """Return where the contributing pieces of a passage stand in it: one span, the best piece alone if they lie far apart."""
+        spans = [part.piece.span for part in self.parts if part.passage.marker == marker]
+        if not spans:
+            return None
+        hull = Span(min(s.start for s in spans), max(s.end for s in spans))
+        return hull if hull.end - hull.start <= sum(s.end - s.start for s in spans) + GAP else spans[0]
+
+
+def parts_of(passages: Sequence[Passage]) -> list[Part]:
+    """Return all pieces of the passages that can prove something; headings cannot."""
+    found = []
+    for passage in passages:
+        for piece in pieces(passage.hit):
+            if piece.kind != "heading" and piece.text.strip():
+                reading = f"{piece.lead} {piece.worded}" if piece.lead else piece.worded
+                found.append(Part(passage, piece, reading, view(reading)))
+    return found
+
+
+def surroundings(passages: Sequence[Passage]) -> View:
+    """Return what stands above and around the passages: titles, headings, table headers."""
+    return merged(
+        view("\n".join((*(hit.headings), hit.title or "", hit.header.replace("\t", " "))))
+        for hit in (passage.hit for passage in passages)
+    ) if passages else view("")  # fmt: skip
+
+
+def prove(claim: str, passages: Sequence[Passage]) -> Proof:
+    """Return the best proof of the claim from these passages together."""
+    said = view(claim)
+    parts = [
+        part for part in parts_of(passages) if chinese(part.reading) == chinese(claim) or not letters(part.reading)
+    ]
+    if not parts:
+        return Proof((), False)
+    chosen: list[Part] = []
+    missing, covered = _missing(said.facts, view("")), 0.0
+    while len(chosen) < MOST_PIECES:
+        best, gain = None, 0.0
+        for part in parts:
+            if part in chosen:
+                continue
+            together = merged([p.view for p in (*chosen, part)])
+            worth = (together.coverage(said) - covered) + 0.15 * (missing - _missing(said.facts, together))
+            if worth > gain + 1e-9:
+                best, gain = part, worth
+        if best is None or (chosen and gain < 0.1):
+            break
+        chosen.append(best)
+        together = merged([p.view for p in chosen])
+        covered, missing = together.coverage(said), _missing(said.facts, together)
+    if not chosen:
+        return Proof((), False)
+    around = surroundings([part.passage for part in chosen])
+    everything = merged([*(part.view for part in chosen), around])
+    coverage = everything.coverage(said)
+    reading = "\n".join(part.reading for part in chosen)
+    proved = (
+        coverage >= ENOUGH
+        and covered >= ALONE
+        and not _missing(said.facts, everything)
+        and not contradicts(claim, reading)
+        and not misbound(claim, chosen)
+    )
+    return Proof(tuple(chosen), proved, False, coverage)
+
+
+def translate(claim: str, passages: Sequence[Passage]) -> Proof:
+    """Return a proof across languages: the claim's numbers, codes and names stand in the passage; its words cannot be compared."""
+    said = view(claim)
+    wanted = said.facts
+    if not chinese(claim):  # a name in Latin letters may be in Chinese ones there
+        wanted = Facts(wanted.quantities, wanted.dates, wanted.codes)
+    wanted = Facts(wanted.quantities, wanted.dates, wanted.codes, wanted.names)  # quoted words are words
+    parts = [part for part in parts_of(passages) if letters(part.reading) and chinese(part.reading) != chinese(claim)]
+    if not parts:
+        return Proof((), False)
+    around = surroundings(passages)
+    if _missing(wanted, merged([*(part.view for part in parts), around])):
+        return Proof((), False)
+    ranked = sorted(parts, key=lambda part: (_missing(wanted, part.view), -part.view.coverage(said)))
+    chosen = ranked[:1]
+    for part in ranked[1:]:
+        together = merged([p.view for p in chosen])
+        if len(chosen) < MOST_PIECES and _missing(wanted, together) > _missing(wanted, merged([together, part.view])):
+            chosen.append(part)
+    return Proof(tuple(chosen), proved=not wanted.empty, translated=True)
+
+
+def carries(claim: str, passage: Passage) -> bool:
+    """True where a passage holds something of the claim: enough of its words, or one of its facts, and not the opposite."""
+    said = view(claim)
+    for part in parts_of([passage]):
+        if part.view.coverage(said) >= SOMETHING and not contradicts(claim, part.reading):
+            return True
+        if not said.facts.empty and _missing(said.facts, part.view) < _missing(said.facts, view("")):
+            return True
+    return False
+
+
+def _missing(wanted: Facts, known: View) -> int:
+    """Return how many of the wanted facts the view does not hold."""
+    missing = sum(
+        not holds_quantity(each, known.facts.quantities) and not _as_year(each.value, each.unit, known)
+        for each in wanted.quantities
+    )
+    missing += sum(not holds_date(date, known.facts) for date in wanted.dates)
+    missing += sum(not _holds_word(word, known) for word in (*wanted.codes, *wanted.names))
+    return missing + sum(quoted not in known.compact for quoted in wanted.quoted)
+
+
+def _as_year(value: str, unit: str, known: View) -> bool:
+    return not unit and any(date == value or date.startswith(value + "-") for date in known.facts.dates)
+
+
+def _holds_word(word: str, known: View) -> bool:
+    if word in known.facts.codes or word in known.facts.names:
+        return True
+    whole = terms(word).words
+    return bool(whole) and (whole[0] in known.words or set(whole) <= known.words)
+
+
+def misbound(claim: str, parts: Sequence[Part]) -> bool:
+    """True where a number of the claim stands in the support, but with words of another clause: 年费 39, where 月费 is 39 and 年费 168."""
+    clauses = [[part.reading] if part.piece.kind == "row" else _clauses.split(part.reading) for part in parts]
+    theirs = [view(clause) for each in clauses for clause in each if clause.strip()]
+    for clause in _clauses.split(claim):
+        mine = view(clause)
+        about = _about(mine) or _about(view(claim))
+        for quantity in mine.facts.quantities:
+            holders = [v for v in theirs if quantity in v.facts.quantities]
+            rivals = [
+                v for v in theirs
+                if quantity not in v.facts.quantities and any(q.unit == quantity.unit for q in v.facts.quantities)
+            ]  # fmt: skip
+            if holders and any(about & _about(v) for v in rivals) and not any(about & _about(v) for v in holders):
+                return True
+    return False
+
+
+def _about(clause: View) -> frozenset[str]:
+    return frozenset(
+        term for term in clause.words | clause.bigrams if len(term) > 1 and not any(c.isdigit() for c in term)
+    )

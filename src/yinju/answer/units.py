@@ -1,0 +1,74 @@
+"""The units that make a number a fact, in both languages: `168 元` is not `168 美元`, but `30 天` is `30 days`."""
+
+from __future__ import annotations
+
+import re
+
+# canonical name -> spellings as the folded text has them; Latin ones stand as whole words
+UNITS: dict[str, str] = {
+    "%": "% percent pct 个百分点",
+    "cny": "元人民币 块钱 元 块 人民币 rmb cny yuan ¥ ￥",
+    "usd": "美元 美金 dollar dollars usd us$ $",
+    "eur": "欧元 euro euros eur €",
+    "gbp": "英镑 pound pounds gbp £",
+    "jpy": "日元 日圆 yen jpy",
+    "hkd": "港元 港币 hkd hk$",
+    "twd": "台币 新台币 twd nt$",
+    "second": "秒钟 秒 second seconds sec secs",
+    "minute": "分钟 minute minutes min mins",
+    "hour": "小时 个小时 个钟头 钟头 hour hours hr hrs",
+    "workday": "个工作日 工作日 business_day business_days working_day working_days workday workdays",
+    "day": "个自然日 自然日 天 日 day days calendar_day calendar_days",
+    "week": "个星期 星期 周 week weeks",
+    "month": "个月 month months",
+    "year": "周年 年 year years",
+    "age": "周岁 岁",
+    "kb": "kb kib",
+    "mb": "mb mib",
+    "gb": "gb gib",
+    "tb": "tb tib",
+    "kg": "公斤 千克 kg kilogram kilograms",
+    "g": "克 g gram grams",
+    "t": "吨 ton tons tonne tonnes",
+    "km": "公里 千米 km kilometre kilometres kilometer kilometers",
+    "m": "米 m metre metres meter meters",
+    "cm": "厘米 cm centimetre centimetres centimeter centimeters",
+    "mm": "毫米 mm millimetre millimetres millimeter millimeters",
+    "l": "升 l litre litres liter liters",
+    "ml": "毫升 ml",
+    "degree": "摄氏度 °c ℃ 度 degree degrees",
+    "w": "瓦 w watt watts",
+    "kw": "千瓦 kw",
+    "kwh": "千瓦时 度电 kwh",
+    "mah": "毫安时 mah",
+    "v": "伏 v volt volts",
+    "hz": "赫兹 hz",
+    "times": "倍 times x",
+    "fold": "折",
+}
+TIME = frozenset(("second", "minute", "hour", "workday", "day", "week", "month", "year"))
+# A Chinese numeral in front of these counts things: 三台, but not 一般.
+COUNTERS = "个名位人台次条张份页项种款件部家所座套组辆只本级层楼步章节号"
+
+_canonical = {spelling.replace("_", " "): name for name, spellings in UNITS.items() for spelling in spellings.split()}
+
+
+def _pattern(spelling: str) -> str:
+    return (
+        (re.escape(spelling) + "(?![a-z])")
+        if spelling[-1].isascii() and spelling[-1].isalpha()
+        else re.escape(spelling)
+    )
+
+
+_longest_first = sorted(_canonical, key=len, reverse=True)
+AFTER = "|".join(_pattern(spelling) for spelling in _longest_first)
+CHINESE_AFTER = "|".join(
+    re.escape(spelling) for spelling in _longest_first if not spelling[0].isascii() and spelling != "￥"
+)
+BEFORE = r"us\$|hk\$|nt\$|rmb|cny|usd|eur|[¥$€£]"
+
+
+def canonical(spelling: str) -> str:
+    """Return the one name of a unit, or an empty string for what is none."""
+    return _canonical.get(" ".join(spelling.split()), "")

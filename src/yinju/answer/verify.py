@@ -1,0 +1,223 @@
+"""No citation is taken on trust: each sentence with markers is compared with the passages that they name.
+
+`verified`: the passages support it. `moved`: another one does, and the marker is put right. `translated`: another language, the facts
+are there. `unsupported`: none of these. Quotes are what the document really says, at offsets in the document.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from yinju.answer import support
+from yinju.answer.reader import Group, Reader, Statement
+from yinju.text.normalize import fold_with_offsets
+from yinju.types import Citation, Document, Hit, Lines, Passage, Sentence, Span, Status
+
+if TYPE_CHECKING:
+    from yinju.protocols import Embedder
+
+Likeness = Callable[[str, Sequence[str]], Sequence[float]]  # how near each text is to the first, for other languages
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """An answer's text with its markers put right, its sentences, the proofs, and how many markers named no passage."""
+
+    text: str
+    sentences: tuple[Sentence, ...]
+    citations: tuple[Citation, ...]
+    invalid: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What was found about one group of markers."""
+
+    markers: tuple[int, ...]
+    status: Status
+    proof: support.Proof
+
+
+def likeness(embedder: Embedder | None) -> Likeness | None:
+    """Return a measure of nearness across languages from an embedder, None without one."""
+    if embedder is None:
+        return None
+
+    def measure(claim: str, texts: Sequence[str]) -> Sequence[float]:
+        rows = embedder.embed_passages([claim, *texts])
+        return [float(value) for value in rows[1:] @ rows[0]]
+
+    return measure
+
+
+def verify_answer(text: str, passages: Sequence[Passage], *, embedder: Embedder | None = None) -> Verified:
+    """Check all sentences of a whole answer. Raises ModelError where the embedder does."""
+    judge = Judge(passages, likeness(embedder))
+    reader = Reader(len(passages), judge.rule)
+    visible = "".join((*reader.feed(text), *reader.finish()))
+    return Verified(visible, tuple(judge.sentences), tuple(judge.citations), reader.invalid)
+
+
+class Judge:
+    """Rules on the statements of one answer, in order; collects its sentences and citations."""
+
+    def __init__(self, passages: Sequence[Passage], measure: Likeness | None = None) -> None:
+        self.passages = {passage.marker: passage for passage in passages}
+        self.sentences: list[Sentence] = []
+        self.citations: list[Citation] = []
+        self._measure = measure
+
+    def rule(self, statement: Statement) -> list[tuple[int, ...]]:
+        """Return the markers to be shown for each group of the statement."""
+        text = statement.text
+        groups = statement.groups
+        if not support.letters(text) and not any(c.isdigit() for c in text):
+            return [group.markers for group in groups] if text.strip() else [() for _ in groups]
+        cited = tuple(dict.fromkeys(marker for group in groups for marker in group.markers))
+        if not cited:
+            self.sentences.append(Sentence(text, (), "unsupported"))
+            return [() for _ in groups]
+        rulings = self._each(groups) if sum(bool(group.markers) for group in groups) > 1 else None
+        if rulings is None:
+            whole = self._rule(text, cited)
+            shown = [whole.markers if group.markers else () for group in groups]
+            self._note(text, whole.status, [whole])
+            return shown
+        whole = self._rule(text, tuple(dict.fromkeys(marker for ruling in rulings for marker in ruling.markers)))
+        status = (
+            whole.status
+            if whole.status == "unsupported"
+            else _worst([r.status for r in rulings if r.markers] or [whole.status])
+        )
+        if all(r.status in ("verified", "moved") or not r.markers for r in rulings):
+            status = _worst([r.status for r in rulings if r.markers])
+        self._note(text, status, [ruling for ruling in rulings if ruling.markers])
+        return [ruling.markers for ruling in rulings]
+
+    def _each(self, groups: Sequence[Group]) -> list[Ruling]:
+        """Rule on each part of a sentence that has markers of its own: `A costs 1 [1] and B costs 2 [2]`."""
+        return [
+            self._rule(group.text, group.markers) if group.markers else Ruling((), "verified", support.Proof((), True))
+            for group in groups
+        ]
+
+    def _rule(self, claim: str, cited: tuple[int, ...]) -> Ruling:
+        own = [self.passages[marker] for marker in cited]
+        proof = support.prove(claim, own)
+        if proof.proved:
+            used = set(proof.markers)
+            kept = tuple(m for m in cited if m in used or support.carries(claim, self.passages[m]))
+            return Ruling(kept, "verified", proof)
+        across = [support.translate(claim, [passage]) for passage in own]
+        translated = [one for one in across if one.translated]
+        if translated and all(one.proved for one in translated):
+            markers = tuple(m for one in translated for m in one.markers)
+            return Ruling(markers, "translated", _joined(translated))
+        if moved := self._elsewhere(claim, cited):
+            return moved
+        if translated and self._nearest(claim, cited):
+            return Ruling(tuple(m for one in translated for m in one.markers), "translated", _joined(translated))
+        return Ruling(cited, "unsupported", proof)
+
+    def _elsewhere(self, claim: str, cited: tuple[int, ...]) -> Ruling | None:
+        others = [passage for marker, passage in self.passages.items() if marker not in cited]
+        proofs = [proof for proof in (support.prove(claim, [passage]) for passage in others) if proof.proved]
+        if proofs:
+            best = max(proofs, key=lambda proof: proof.coverage)
+            return Ruling(best.markers, "moved", best)
+        together = support.prove(claim, list(self.passages.values()))
+        if together.proved:
+            return Ruling(together.markers, "moved", together)
+        if any(support.translate(claim, [self.passages[m]]).translated for m in cited):
+            for passage in others:
+                proof = support.translate(claim, [passage])
+                if proof.proved:
+                    return Ruling(proof.markers, "moved", proof)
+        return None
+
+    def _nearest(self, claim: str, cited: tuple[int, ...]) -> bool:
+        """Without facts to compare, a passage in another language counts if no other one is clearly nearer in meaning."""
+        if not support.view(claim).facts.empty:
+            return False
+        if self._measure is None:
+            return True
+        near = dict(zip(self.passages, self._measure(claim, [p.hit.text for p in self.passages.values()]), strict=True))
+        return max(near[m] for m in cited) >= max(near.values()) - 0.01
+
+    def _note(self, text: str, status: Status, rulings: Sequence[Ruling]) -> None:
+        markers = tuple(dict.fromkeys(marker for ruling in rulings for marker in ruling.markers))
+        self.sentences.append(Sentence(text, markers, status))
+        for ruling in rulings:
+            for marker in ruling.markers:
+                citation = cite(
+                    self.passages[marker],
+                    ruling.proof.span(marker),
+                    ruling.status if status != "unsupported" else status,
+                )
+                if citation not in self.citations:
+                    self.citations.append(citation)
+
+
+def _joined(proofs: Sequence[support.Proof]) -> support.Proof:
+    return support.Proof(tuple(part for proof in proofs for part in proof.parts), True, True)
+
+
+def _worst(statuses: Sequence[Status]) -> Status:
+    order: tuple[Status, ...] = ("unsupported", "translated", "moved", "verified")
+    return next((status for status in order if status in statuses), "verified")
+
+
+def cite(passage: Passage, span: Span | None, status: Status) -> Citation:
+    """Return the citation of a span of the passage's text (None: all of it), at offsets in the document."""
+    hit = passage.hit
+    within = span or Span(0, len(hit.text))
+    return Citation(
+        marker=passage.marker,
+        id=hit.id,
+        source=hit.source,
+        document=hit.document,
+        headings=hit.headings,
+        lines=lines_within(hit, within),
+        page=hit.page,
+        span=Span(hit.span.start + within.start, hit.span.start + within.end),
+        quote=within.of(hit.text),
+        status=status,
+    )
+
+
+def lines_within(hit: Hit, within: Span) -> Lines | None:
+    """Return the lines of a part of a hit. Where its line ends do not count lines of the file, all lines of the hit."""
+    if hit.lines is None or hit.text.count("\n") != hit.lines[1] - hit.lines[0]:
+        return hit.lines
+    first = hit.lines[0] + hit.text.count("\n", 0, within.start)
+    return first, first + hit.text.count("\n", within.start, max(within.start, within.end - 1))
+
+
+def downgraded(citations: Sequence[Citation]) -> tuple[Citation, ...]:
+    """Return the citations of an answer that was cut off: none of them is called verified."""
+    return tuple(replace(citation, status="unsupported") for citation in citations)
+
+
+_ignored = re.compile(r"[\s\u200b-\u200f\ufeff]+")
+
+
+def verify_quote(text: str, document: Document) -> Citation:
+    """Look for a quotation in a document: folded, white space ignored. Unsupported, with an empty quote, where it is not there."""
+    wanted = _ignored.sub("", fold_with_offsets(text)[0])
+    folded, offsets = fold_with_offsets(document.text)
+    kept = [place for place, character in enumerate(folded) if not _ignored.fullmatch(character)]
+    at = "".join(folded[place] for place in kept).find(wanted) if wanted else -1
+    if at < 0:
+        return Citation(0, "", document.source, document.id, (), None, None, Span(0, 0), "", "unsupported")
+    start = offsets[kept[at]]
+    last = kept[at + len(wanted) - 1]
+    end = next((offset for offset in offsets[last + 1 :] if offset > offsets[last]), len(document.text))
+    end = offsets[last] + len(document.text[offsets[last] : end].rstrip())
+    span = Span(start, end)
+    return Citation(
+        0, "", document.source, document.id, document.headings(start), document.lines(span), document.page(start), span, span.of(document.text),
+        "verified",
+    )  # fmt: skip
