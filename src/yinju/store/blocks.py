@@ -1,0 +1,107 @@
+"""Arrays that score many vectors against one query: rows side by side, or turned into columns where most values are zero."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from yinju.store import vectors
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from yinju.store.records import RowIds, Vector
+
+Kind = Literal["dense", "sparse"]
+# What each kind is made of: name and type on disk. `ids` is (n,), rising.
+ARRAYS: Mapping[Kind, tuple[tuple[str, str], ...]] = {
+    "dense": (("ids", "<i8"), ("values", "<f4")),  # values (n * dimension,)
+    "sparse": (
+        ("ids", "<i8"),
+        ("starts", "<i8"),
+        ("rows", "<i4"),
+        ("values", "<f4"),
+    ),  # column c: rows[starts[c]:starts[c + 1]]
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Vectors of chunks, ready to be scored."""
+
+    kind: Kind
+    dimension: int
+    arrays: Mapping[str, NDArray[Any]]
+
+    @property
+    def ids(self) -> RowIds:
+        """The chunks' row ids, shape (n,), rising."""
+        return self.arrays["ids"]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def best(self, query: Vector, limit: int, allowed: RowIds | None) -> tuple[RowIds, Vector]:
+        """Return ids and inner products of the `limit` best allowed rows, in no order."""
+        import numpy as np
+
+        places = None if allowed is None else _places(self.ids, allowed)
+        scores = self._scores(query, places)
+        if len(scores) > limit:
+            top = np.argpartition(scores, len(scores) - limit)[-limit:]
+            scores, places = scores[top], top if places is None else places[top]
+        return (self.ids if places is None else self.ids[places]), scores
+
+    def _scores(self, query: Vector, places: NDArray[np.int64] | None) -> Vector:
+        import numpy as np
+
+        if self.kind == "dense":
+            matrix: NDArray[np.float32] = self.arrays["values"].reshape(len(self), self.dimension)
+            if places is None or len(places) > len(self) // 4:  # gathering rows costs more than multiplying all of them
+                scores = matrix @ query
+                return scores if places is None else scores[places]
+            return matrix[places] @ query
+        starts, rows, values = self.arrays["starts"], self.arrays["rows"], self.arrays["values"]
+        scores = np.zeros(len(self), dtype=np.float32)
+        for column in np.flatnonzero(query).tolist():
+            start, end = int(starts[column]), int(starts[column + 1])
+            scores[rows[start:end]] += values[start:end] * query[column]  # a row stands once in a column
+        return scores if places is None else scores[places]
+
+
+def build(rows: Sequence[tuple[int, bytes]], dimension: int) -> Block:
+    """Return the block of packed vectors, given with their row ids in rising order, in the kind that is smaller."""
+    import numpy as np
+
+    ids = np.array([rowid for rowid, _ in rows], dtype="<i8")
+    if rows and sum(len(packed) for _, packed in rows) < 2 * dimension * len(rows):
+        return Block("sparse", dimension, {"ids": ids, **_columns([packed for _, packed in rows], dimension)})
+    matrix = np.zeros((len(rows), dimension), dtype="<f4")
+    for at, (_, packed) in enumerate(rows):
+        matrix[at] = vectors.unpack(packed, dimension)
+    return Block("dense", dimension, {"ids": ids, "values": matrix.reshape(-1)})
+
+
+def _columns(packed: Sequence[bytes], dimension: int) -> dict[str, NDArray[Any]]:
+    import numpy as np
+
+    parts = [vectors.unpack_sparse(one, dimension) for one in packed]
+    columns = np.concatenate([places for places, _ in parts])
+    owners = np.repeat(np.arange(len(parts), dtype="<i4"), [len(places) for places, _ in parts])
+    values = np.concatenate([one for _, one in parts])
+    order = np.argsort(columns, kind="stable")
+    starts = np.zeros(dimension + 1, dtype="<i8")
+    np.cumsum(np.bincount(columns, minlength=dimension), out=starts[1:])
+    return {"starts": starts, "rows": owners[order], "values": values[order]}
+
+
+def _places(ids: RowIds, allowed: RowIds) -> NDArray[np.int64]:
+    import numpy as np
+
+    if not len(ids):
+        return np.empty(0, dtype=np.int64)
+    places = np.minimum(np.searchsorted(ids, allowed), len(ids) - 1)
+    kept: NDArray[np.int64] = places[ids[places] == allowed]
+    return kept

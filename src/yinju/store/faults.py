@@ -1,0 +1,84 @@
+"""What SQLite says when something is wrong, turned into errors that a person can act on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from yinju.errors import StoreBusy, StoreError, StoreReadOnly
+from yinju.messages import say
+
+if TYPE_CHECKING:
+    import apsw
+
+
+@contextmanager
+def translated(path: Path | None) -> Iterator[None]:
+    """Raise StoreError, StoreBusy or StoreReadOnly in place of an error of SQLite; other exceptions pass."""
+    import apsw
+
+    try:
+        yield
+    except apsw.Error as error:
+        raise explain(error, path) from error
+
+
+def explain(error: apsw.Error, path: Path | None) -> StoreError:
+    """Return the error for people that says the same as SQLite's."""
+    import apsw
+
+    name = str(path) if path else ":memory:"
+    detail = str(error)
+    if isinstance(error, (apsw.BusyError, apsw.LockedError)):
+        return StoreBusy(
+            say("the library {name} is in use by another process", "另一个进程正在使用资料库 {name}", name=name),
+            say("Wait until it has finished, then try again.", "请等它结束后再试。"),
+        )
+    if isinstance(error, apsw.FullError):
+        return StoreError(
+            say("no space is left on the disk of {name}", "{name} 所在的磁盘已满", name=name),
+            say(
+                "Free some space and repeat the command; nothing was lost.",
+                "请腾出空间后重复该命令；没有丢失任何内容。",
+            ),
+            code="disk-full",
+        )
+    if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError)):
+        return read_only(path)
+    if isinstance(error, apsw.CantOpenError):
+        return StoreError(
+            say("cannot open {name}: {detail}", "无法打开 {name}：{detail}", name=name, detail=detail),
+            say("Check that the file is there and that you may read it.", "请确认该文件存在且可读。"),
+            code="cannot-open",
+        )
+    if isinstance(error, (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.FormatError)):
+        return damaged(path, detail)
+    return StoreError(
+        say("the library {name} failed: {detail}", "资料库 {name} 出错：{detail}", name=name, detail=detail),
+        say("Run `yinju doctor` and report what it says.", "请运行 `yinju doctor` 并反馈其输出。"),
+    )
+
+
+def damaged(path: Path | None, detail: str) -> StoreError:
+    """Return the error for a file that does not hold what was written to it."""
+    return StoreError(
+        say("the file {name} is damaged ({detail})", "文件 {name} 已损坏（{detail}）", name=path, detail=detail),
+        say(
+            "Run `yinju doctor` to see what can be saved, or remove the file and sync again: your documents are untouched.",
+            "请运行 `yinju doctor` 查看可恢复的内容，或删除该文件后重新同步；您的文档不受影响。",
+        ),
+        code="damaged",
+    )
+
+
+def read_only(path: Path | None) -> StoreReadOnly:
+    """Return the error for an attempt to write where nothing can be written."""
+    return StoreReadOnly(
+        say("the library {name} is read-only", "资料库 {name} 是只读的", name=path or ":memory:"),
+        say(
+            "Searching works. To change it, make its folder writable or choose another with --library.",
+            "仍可检索。要修改它，请让该文件夹可写，或用 --library 指定另一个资料库。",
+        ),
+    )

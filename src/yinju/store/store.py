@@ -1,0 +1,319 @@
+"""The facade: one library on disk or in memory. Reading never waits for writing; each read sees one committed generation."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from yinju.store import documents, filters, sql, vectors
+from yinju.store import words as word_index
+from yinju.store.database import Database, from_cell, to_cell
+from yinju.store.faults import read_only as read_only_error
+from yinju.store.faults import translated
+from yinju.store.lock import WriterLock
+from yinju.store.matrix import Views, checked
+from yinju.store.records import Counts, LogEntry, Skipped, SourceSummary, Statistics, StoredChunk, TermCounts
+from yinju.store.writer import Writer
+from yinju.types import Document, Receipt, SourceFile
+
+if TYPE_CHECKING:
+    import apsw
+
+    from yinju.store.records import RowIds, Vector
+
+
+class Store:
+    """An open library. Threads may share it; connections are taken from a pool. Open it with `Store.open`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._views = Views(database.folder, writable=database.writable)
+        self._idle: list[apsw.Connection] = []
+        self._pinned = threading.local()
+        self._pool = threading.Lock()
+        # In memory there is one connection for all, so reading and writing take turns.
+        self._gate = threading.RLock() if database.path is None else nullcontext()
+        self._memory_lock = threading.Lock()
+        self._closed = False
+        self._counts: tuple[int, Counts] | None = None
+
+    @classmethod
+    def open(cls, folder: Path | None, *, read_only: bool = False, create: bool = True) -> Self:
+        """Open the library in `folder` (None: a new one in memory), making it if it is not there and `create` is set.
+
+        A library that cannot be written to is opened for reading. Raises StoreError (missing, damaged, not a library, newer format) and
+        StoreReadOnly (cannot be made there).
+        """
+        return cls(Database(None if folder is None else Path(folder), read_only=read_only, create=create))
+
+    @property
+    def folder(self) -> Path | None:
+        """The library's folder, None in memory."""
+        return self._database.folder
+
+    @property
+    def path(self) -> Path | None:
+        """The file of the truth, None in memory."""
+        return self._database.path
+
+    @property
+    def writable(self) -> bool:
+        """Whether `writer()` can succeed."""
+        return self._database.writable
+
+    @property
+    def generation(self) -> int:
+        """Number of changes so far: raised by each writing transaction."""
+        with self._reading() as connection:
+            return sql.generation(connection)
+
+    @property
+    def size_bytes(self) -> int:
+        """What the library takes on disk, views and logs included (in memory: what its pages take)."""
+        if self.folder is None:
+            with self._reading() as connection:
+                return int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
+        return sum(path.stat().st_size for path in self.folder.iterdir() if path.is_file())
+
+    def close(self) -> None:
+        """Close all connections; a second call does nothing."""
+        with self._pool:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+        self._views.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def writer(self, *, wait: float = 0.0) -> Writer:
+        """Return the writer, trying for `wait` seconds. Raises StoreBusy, which names the owner, or StoreReadOnly."""
+        if not self.writable:
+            raise read_only_error(self.path)
+        if self.folder is None:
+            lock: Any = _MemoryLock(self._memory_lock, wait)
+            return Writer(
+                self._database.connect(writing=True),
+                path=None,
+                lock=lock,
+                views=self._views,
+                gate=self._gate,
+                owned=False,
+            )
+        file_lock = WriterLock(self.folder, wait)
+        try:
+            with translated(self.path):
+                connection = self._database.connect(writing=True)
+        except BaseException:
+            file_lock.release()
+            raise
+        return Writer(connection, path=self.path, lock=file_lock, views=self._views, gate=self._gate, owned=True)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[int]:
+        """Within this block all reads of this thread see one generation, which it yields. Snapshots nest."""
+        with self._reading() as connection:
+            yield sql.generation(connection)
+
+    @contextmanager
+    def _reading(self) -> Iterator[apsw.Connection]:
+        pinned: apsw.Connection | None = getattr(self._pinned, "connection", None)
+        if pinned is not None:
+            with translated(self.path):
+                yield pinned
+            return
+        with self._gate, translated(self.path):
+            connection = self._take()
+            self._pinned.connection = connection
+            try:
+                if self.path is None:
+                    yield connection
+                else:
+                    connection.execute("begin")
+                    try:
+                        yield connection
+                    finally:
+                        if connection.in_transaction:
+                            connection.execute("commit")
+            finally:
+                self._pinned.connection = None
+                self._give(connection)
+
+    def _take(self) -> apsw.Connection:
+        with self._pool:
+            if self._closed:
+                raise RuntimeError("this store is closed")
+            if self._idle:
+                return self._idle.pop()
+        return self._database.connect()
+
+    def _give(self, connection: apsw.Connection) -> None:
+        with self._pool:
+            if not self._closed:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def files(self, root: str) -> dict[str, SourceFile]:
+        """Return by source how each file below a synced root looked when it was last read, skipped ones included."""
+        with self._reading() as connection:
+            return documents.files(connection, root)
+
+    def roots(self) -> list[tuple[str, str]]:
+        """Return the synced roots, each with the prefix of its sources."""
+        with self._reading() as connection:
+            rows = sql.rows(connection, "select root, prefix from root order by root")
+        return [(from_cell(root), from_cell(prefix)) for root, prefix in rows]
+
+    def sources(self, fingerprint: str | None = None) -> list[SourceSummary]:
+        """Return all documents and skipped files by source; `embedded` counts vectors of this fingerprint (None: of any)."""
+        with self._reading() as connection:
+            return documents.summaries(connection, fingerprint)
+
+    def skipped(self) -> list[Skipped]:
+        """Return the files that could not be indexed, by source."""
+        with self._reading() as connection:
+            return documents.skipped(connection)
+
+    def document(self, source: str) -> Document | None:
+        """Return the document, equal to the one that was put, or None."""
+        with self._reading() as connection:
+            return documents.read(connection, source)
+
+    def receipt(self, source: str) -> Receipt | None:
+        """Return the document's receipt, or None."""
+        with self._reading() as connection:
+            return documents.receipt(connection, source)
+
+    def chunks(self, rowids: Sequence[int]) -> list[StoredChunk]:
+        """Return the chunks in the order of `rowids`, those that do not exist left out."""
+        with self._reading() as connection:
+            asked = json.dumps([int(rowid) for rowid in rowids])
+            found = documents.chunks(connection, "c.id in (select value from json_each(?))", (asked,))
+        by_rowid = {chunk.rowid: chunk for chunk in found}
+        return [by_rowid[int(rowid)] for rowid in rowids if int(rowid) in by_rowid]
+
+    def chunks_of(self, source: str) -> list[StoredChunk]:
+        """Return the chunks of a document in their order."""
+        with self._reading() as connection:
+            return documents.chunks(connection, "d.source = ?", (to_cell(source),))
+
+    def chunk_by_id(self, id: str) -> StoredChunk | None:
+        """Return the chunk with this public id, or None."""
+        with self._reading() as connection:
+            return next(iter(documents.chunks(connection, "c.public = ?", (to_cell(id),))), None)
+
+    def counts(self) -> Counts:
+        """Return how much the library holds."""
+        with self._reading() as connection:
+            generation = sql.generation(connection)
+            known = self._counts
+            if known is not None and known[0] == generation:
+                return known[1]
+            tally = dict(sql.rows(connection, "select name, number from tally"))
+            skipped = int(sql.cell(connection, "select count(*) from skipped") or 0)
+            counts = Counts(tally["documents"], tally["passages"], skipped, vectors.counts(connection))
+            self._counts = (generation, counts)
+            return counts
+
+    def value(self, key: str) -> str | None:
+        """Return a setting of the library itself, or None."""
+        with self._reading() as connection:
+            found = sql.cell(connection, "select value from value where key = ?", (to_cell(key),))
+            return None if found is None else from_cell(found)
+
+    def log(self, limit: int = 20) -> list[LogEntry]:
+        """Return the last lines of the log, newest first."""
+        with self._reading() as connection:
+            rows = sql.rows(
+                connection,
+                "select number, kind, time, generation, content from log order by number desc limit ?",
+                (max(limit, 0),),
+            )
+        return [
+            LogEntry(number, kind, time, generation, json.loads(text)) for number, kind, time, generation, text in rows
+        ]
+
+    def allowed(self, where: Mapping[str, str]) -> RowIds | None:
+        """Return the sorted row ids (int64) of the chunks that match all conditions, None for no condition. Raises UsageError.
+
+        Keys: source, type, language, headings, modified, any metadata key; values: globs, for dates also `>=2024-01-31` and the like.
+        """
+        if not where:
+            return None
+        with self._reading() as connection:
+            return filters.allowed(connection, where)
+
+    def word_candidates(
+        self, words: Sequence[str], bigrams: Sequence[str], limit: int, allowed: RowIds | None = None
+    ) -> list[int]:
+        """Return up to `limit` row ids of chunks that hold the heaviest of these terms, the best first. The filter comes before the cut."""
+        with self._reading() as connection:
+            return word_index.candidates(connection, words, bigrams, limit, allowed)
+
+    def statistics(self, words: Iterable[str], bigrams: Iterable[str]) -> Statistics:
+        """Return document frequencies of these terms, number of chunks and their mean lengths."""
+        with self._reading() as connection:
+            return word_index.statistics(connection, words, bigrams)
+
+    def term_counts(
+        self, rowids: Sequence[int], words: Iterable[str] | None = None, bigrams: Iterable[str] | None = None
+    ) -> dict[int, TermCounts]:
+        """Return for each chunk that exists how often terms occur in it: the given ones, or with None all."""
+        with self._reading() as connection:
+            return word_index.term_counts(connection, [int(rowid) for rowid in rowids], words, bigrams)
+
+    def nearest(
+        self, fingerprint: str, query: Vector, limit: int, allowed: RowIds | None = None
+    ) -> list[tuple[int, float]]:
+        """Return row ids and inner products of the nearest chunks, exact, the best first. The filter comes before the cut.
+
+        `query` is float32 of shape (dimension,). Nothing is returned for a fingerprint without vectors. Raises UsageError.
+        """
+        with self._reading() as connection:
+            return self._views.nearest(connection, sql.generation(connection), fingerprint, query, limit, allowed)
+
+    def similarities(self, fingerprint: str, query: Vector, rowids: Sequence[int]) -> dict[int, float]:
+        """Return the inner products with the vectors of these chunks, as far as they have one."""
+        with self._reading() as connection:
+            space = vectors.find_space(connection, fingerprint)
+            return {} if space is None else vectors.exact(connection, space, checked(query, space[1]), rowids)
+
+    def missing_vectors(self, fingerprint: str, limit: int, first: Sequence[int] = ()) -> list[tuple[str, int]]:
+        """Return up to `limit` text hashes without a vector, each with one chunk that has this text; those of `first` come first."""
+        with self._reading() as connection:
+            return vectors.missing(connection, fingerprint, limit, first)
+
+    def fingerprints(self) -> dict[str, int]:
+        """Return the embeddings that the library has vectors of, with their dimensions."""
+        with self._reading() as connection:
+            return dict(sql.rows(connection, "select fingerprint, dimension from space order by id"))
+
+
+class _MemoryLock:
+    """The writer's lock of a library in memory: the same refusals as on disk."""
+
+    def __init__(self, lock: threading.Lock, wait: float) -> None:
+        from yinju.errors import StoreBusy
+        from yinju.messages import say
+
+        self._lock = lock
+        if not lock.acquire(timeout=wait) if wait > 0 else not lock.acquire(blocking=False):
+            raise StoreBusy(
+                say("this program is already writing to the library in memory", "本程序正在写入内存中的资料库"),
+                say("Close the other writer first.", "请先关闭另一个写入者。"),
+            )
+
+    def release(self) -> None:
+        self._lock.release()

@@ -1,0 +1,206 @@
+"""The one who may change the library. Each method is one durable transaction and raises the generation by one."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from yinju.store import documents, sql, vectors
+from yinju.store.database import to_cell
+from yinju.store.documents import to_json
+from yinju.store.faults import translated
+from yinju.store.records import Entry, Skipped, chunk_id
+from yinju.types import SourceFile, document_id
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import apsw
+
+    from yinju.store.lock import WriterLock
+    from yinju.store.matrix import Views
+    from yinju.store.records import Vector
+
+
+class Writer:
+    """Made by `Store.writer()`; holds the writer's lock until it is closed. What a method has returned from is on disk."""
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        *,
+        path: Path | None,
+        lock: WriterLock | None,
+        views: Views,
+        gate: Any,
+        owned: bool,
+    ) -> None:
+        self._connection = connection
+        self._path = path
+        self._lock = lock
+        self._views = views
+        self._gate = gate
+        self._owned = owned
+        self._open = True
+
+    def put(self, entries: Sequence[Entry]) -> None:
+        """Store whole documents, replacing those with the same source wholly. Vectors of texts that stay are kept."""
+        latest = {entry.document.source: entry for entry in entries}
+        with self._transaction() as connection:
+            gone: set[str] = set()
+            for source, entry in latest.items():
+                gone |= documents.delete(connection, source)
+                documents.insert(connection, entry)
+            vectors.delete_orphans(connection, gone)
+
+    def skip(self, items: Sequence[Skipped]) -> None:
+        """Remember files that could not be indexed. Outcome `kept`: the old version still serves; else it is removed."""
+        with self._transaction() as connection:
+            gone: set[str] = set()
+            for item in items:
+                if item.outcome != "kept":
+                    gone |= documents.delete(connection, item.source)
+                documents.insert_skipped(connection, item)
+            vectors.delete_orphans(connection, gone)
+
+    def rename(self, pairs: Sequence[tuple[str, str, SourceFile]]) -> None:
+        """Give documents new sources (old, new, file), all at once, so that names may be swapped. Text and vectors stay, ids follow the name."""
+        with self._transaction() as connection:
+            moving = [
+                (number, new, file)
+                for old, new, file in pairs
+                if (number := sql.cell(connection, "select id from document where source = ?", (to_cell(old),)))
+                is not None
+            ]
+            connection.executemany(
+                "update document set source = char(2) || id where id = ?", [(number,) for number, _, _ in moving]
+            )
+            gone: set[str] = set()
+            for number, new, file in moving:
+                gone |= documents.delete(connection, new)
+                _move(connection, number, new, file)
+            vectors.delete_orphans(connection, gone)
+
+    def remove(self, sources: Sequence[str]) -> None:
+        """Remove documents and remembered files with everything that belongs to them. Unknown sources are passed over."""
+        with self._transaction() as connection:
+            gone: set[str] = set()
+            for source in sources:
+                gone |= documents.delete(connection, source)
+            vectors.delete_orphans(connection, gone)
+            connection.executemany("delete from skipped where source = ?", [(to_cell(source),) for source in sources])
+        self._empty_log_of_pages()
+
+    def touch(self, files: Sequence[SourceFile]) -> None:
+        """Remember size, time and path of files whose content did not change."""
+        with self._transaction() as connection:
+            for file in files:
+                documents.touch(connection, file)
+
+    def put_vectors(self, fingerprint: str, dimension: int, items: Sequence[tuple[str, Vector]]) -> int:
+        """Store vectors by text hash; those of texts that were removed meanwhile are dropped. Return how many were stored.
+
+        Raises UsageError where a vector has not `dimension` finite numbers or the fingerprint is known with another dimension.
+        """
+        with self._transaction() as connection:
+            return vectors.put(connection, fingerprint, dimension, items, sql.generation(connection) + 1)
+
+    def forget_vectors(self, fingerprint: str) -> None:
+        """Remove all vectors of a fingerprint."""
+        with self._transaction() as connection:
+            vectors.forget(connection, fingerprint)
+        self._views.forget(fingerprint)
+
+    def set_value(self, key: str, value: str | None) -> None:
+        """Store a setting of the library itself; None removes it."""
+        with self._transaction() as connection:
+            if value is None:
+                connection.execute("delete from value where key = ?", (to_cell(key),))
+            else:
+                connection.execute("insert or replace into value values(?, ?)", (to_cell(key), to_cell(value)))
+
+    def set_root(self, root: str, prefix: str) -> None:
+        """Remember a synced folder and the prefix of its sources."""
+        with self._transaction() as connection:
+            connection.execute("insert or replace into root values(?, ?)", (to_cell(root), to_cell(prefix)))
+
+    def forget_root(self, root: str) -> None:
+        """Forget a synced folder. Its documents stay."""
+        with self._transaction() as connection:
+            connection.execute("delete from root where root = ?", (to_cell(root),))
+
+    def log(self, kind: str, content: Any) -> int:
+        """Add a line to the library's log; `content` is a JSON value. Return its number."""
+        with self._transaction() as connection:
+            connection.execute(
+                "insert into log(kind, time, generation, content) values(?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, ?)",
+                (kind, sql.generation(connection) + 1, to_json(content)),
+            )
+            return connection.last_insert_rowid()
+
+    def close(self) -> None:
+        """Give the lock back; a second call does nothing."""
+        if not self._open:
+            return
+        self._open = False
+        try:
+            if self._owned:
+                with translated(self._path):
+                    self._connection.close()
+        finally:
+            if self._lock is not None:
+                self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[apsw.Connection]:
+        if not self._open:
+            raise RuntimeError("this writer is closed")
+        connection = self._connection
+        with self._gate, translated(self._path):
+            connection.execute("begin immediate")
+            try:
+                yield connection
+                connection.execute("update tally set number = number + 1 where name = 'generation'")
+                connection.execute("commit")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("rollback")
+                raise
+
+    def _empty_log_of_pages(self) -> None:
+        """After a removal the write-ahead log must not keep what was removed, unless a reader still needs it."""
+        import apsw
+
+        if self._path is not None:
+            with contextlib.suppress(apsw.BusyError, apsw.LockedError):
+                self._connection.set_busy_timeout(0)
+                sql.rows(self._connection, "pragma wal_checkpoint(truncate)")
+            self._connection.set_busy_timeout(5000)
+
+
+def _move(connection: apsw.Connection, number: int, new: str, file: SourceFile) -> None:
+    connection.execute(
+        "update document set source = ?, public = ?, path = ?, size = ?, modified_ns = ?, digest = coalesce(?, digest),"
+        " state = 'indexed' where id = ?",
+        (to_cell(new), document_id(new), to_cell(file.path), file.size, file.modified_ns, file.digest, number),
+    )
+    connection.execute("delete from skipped where source = ?", (to_cell(new),))
+    seen: dict[str, int] = {}
+    changes = []
+    for rowid, text_hash in sql.rows(
+        connection, "select id, text_hash from chunk where document = ? order by number", (number,)
+    ):
+        changes.append((chunk_id(document_id(new), text_hash, seen.get(text_hash, 0)), rowid))
+        seen[text_hash] = seen.get(text_hash, 0) + 1
+    connection.executemany("update chunk set public = ? where id = ?", changes)
