@@ -1,0 +1,20 @@
+"""Keep a library equal to its folders: look (`scan`), decide (`plan`, pure), do (`apply`), compute vectors (`vectors`), wait (`watch`).
+
+`run` is all of it for folders and files, `add` for documents that are no files.
+"""
+
+from __future__ import annotations
+
+from yinju.sync.add import add
+from yinju.sync.apply import apply
+from yinju.sync.plan import Known, Plan, make_plan
+from yinju.sync.run import embed, measure, plan_only, remove, run
+from yinju.sync.scan import Scan, scan
+from yinju.sync.values import Progress, SyncOptions
+from yinju.sync.vectors import Embedded, embed_missing
+from yinju.sync.watch import watch
+
+__all__ = [
+    "Embedded", "Known", "Plan", "Progress", "Scan", "SyncOptions", "add", "apply", "embed", "embed_missing", "make_plan", "measure",
+    "plan_only", "remove", "run", "scan", "watch",
+]  # fmt: skip

@@ -1,0 +1,122 @@
+"""A document and its receipt to the entry that the store keeps: cut, named, hashed, its words taken.
+
+Used for files (`apply`) and for documents that are no files (`run.add`), so that both are the same in the library. Everything
+here follows from the document alone: the same document gives the same entry on any machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+from yinju.chunk import PRESETS, ChunkOptions, chunk, indexed_text, preset_for
+from yinju.errors import UsageError
+from yinju.messages import say
+from yinju.store.records import ChunkRecord, Entry, chunk_id
+from yinju.text import words
+from yinju.types import Chunk, Document, Receipt, SourceFile
+
+RECIPE = "1"  # raise it when loaders or words change so much that unchanged files should be read again
+Presets = Mapping[str, str | ChunkOptions]
+
+
+def entry_for(
+    document: Document,
+    receipt: Receipt | None = None,
+    *,
+    file: SourceFile | None = None,
+    root: str | None = None,
+    presets: Presets | None = None,
+) -> Entry:
+    """Return the document as the store keeps it, its receipt completed (`covered`, `chunks`).
+
+    Without a receipt (no file was read) every visible character of the text counts as found. Whether the receipt balances is for the
+    caller to judge.
+    """
+    options, warnings = chunk_options(document, presets or {})
+    chunks = chunk(document, options)
+    if receipt is None:
+        characters = visible(document.text)
+        receipt = Receipt(characters=characters, found=characters)
+    receipt = replace(
+        receipt,
+        covered=covered(document.text, chunks),
+        chunks=len(chunks),
+        warnings=(*receipt.warnings, *warnings),
+    )
+    return Entry(document, records(document, chunks), receipt, file, root)
+
+
+def records(document: Document, chunks: list[Chunk]) -> tuple[ChunkRecord, ...]:
+    """Return the chunks with their ids: stable as long as the document's source and the chunk's indexed text are."""
+    seen: Counter[str] = Counter()
+    made = []
+    for piece in chunks:
+        text = indexed_text(document.title, piece)
+        text_hash = hash_of(text)
+        terms = words.terms(text)
+        made.append(
+            ChunkRecord(chunk_id(document.id, text_hash, seen[text_hash]), piece, text_hash, terms.words, terms.bigrams)
+        )
+        seen[text_hash] += 1
+    return tuple(made)
+
+
+def hash_of(text: str) -> str:
+    """Return `sha256:` and the hexadecimal digest of the text."""
+    return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def visible(text: str) -> int:
+    """Return the number of code points that are not white space."""
+    return len("".join(text.split()))
+
+
+def covered(text: str, chunks: list[Chunk]) -> int:
+    """Return how many visible code points of the text lie in chunks, overlaps counted once."""
+    total, end = 0, 0
+    for span in sorted(piece.span for piece in chunks):
+        total += visible(text[max(span.start, end) : span.end])
+        end = max(end, span.end)
+    return total
+
+
+def chunk_options(document: Document, presets: Presets) -> tuple[ChunkOptions, tuple[str, ...]]:
+    """Return how to cut the document, with warnings: as its own metadata ask (`yinju-preset`, `chunk`), else its source, else its type."""
+    asked = document.metadata.get("yinju-preset")
+    for wish in (asked, document.metadata.get("chunk")):
+        if isinstance(wish, str) and wish in PRESETS:
+            return PRESETS[wish], ()
+    warnings = () if asked is None else (f"unknown-preset: {str(asked)[:40]}",)
+    preset = preset_by_glob(document.source, presets) or preset_for(document)
+    return (preset if isinstance(preset, ChunkOptions) else PRESETS[preset]), warnings
+
+
+def preset_by_glob(source: str, presets: Presets) -> str | ChunkOptions | None:
+    """Return the preset of the first glob that matches the source. `*` crosses `/`."""
+    return next((preset for glob, preset in presets.items() if fnmatchcase(source, glob)), None)
+
+
+def check_presets(presets: Presets) -> None:
+    """Raise UsageError where a preset has no such name."""
+    for glob, preset in presets.items():
+        if isinstance(preset, str) and preset not in PRESETS:
+            raise UsageError(
+                say(
+                    "There is no preset {preset!r} (for {glob}).",
+                    "没有名为 {preset!r} 的切分预设（{glob}）。",
+                    preset=preset,
+                    glob=glob,
+                ),
+                say("Use one of: {names}.", "可用的有：{names}。", names=", ".join(sorted(PRESETS))),
+            )
+
+
+def recipe(presets: Presets) -> str:
+    """Return a name for everything but the document that decides how it is cut: where it differs, files have to be read again."""
+    parts = [RECIPE, *(f"{name}={options!r}" for name, options in sorted(PRESETS.items()))]
+    parts += [f"{glob}={preset!r}" for glob, preset in presets.items()]
+    return hash_of("\n".join(parts))

@@ -1,0 +1,306 @@
+"""Sync from end to end: which roots, what lies there, what is to be done, and doing it.
+
+The plan is made without the writer's lock, so that an unchanged folder costs no lock and works in a read-only library. Where the
+library has moved on until the lock is held, the plan is made again from the same scan. All roots are looked at, and mass deletion is
+refused, before the first byte is written.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from yinju.errors import DocumentError, SourceMissing, StoreBusy, StoreReadOnly, UsageError
+from yinju.messages import say
+from yinju.protocols import Embedder
+from yinju.sync.apply import Tally, carry_out, count_idle, known_files
+from yinju.sync.documents import check_presets, preset_by_glob, recipe
+from yinju.sync.hashing import digests
+from yinju.sync.plan import Known, Plan, guard_against_mass_delete, make_plan, suffix, to_compare
+from yinju.sync.roots import Target, targets
+from yinju.sync.scan import Scan, scan
+from yinju.sync.values import Cancel, Progress, ProgressCallback, Reader, ReaderFactory, SyncOptions
+from yinju.sync.vectors import embed_missing, missing_count
+from yinju.types import FileReport, SourceFile, SyncReport
+
+if TYPE_CHECKING:
+    from yinju.load import Loaded
+    from yinju.store import Store, Writer
+
+Paths = Iterable[str | os.PathLike[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One target with what lies there and what is to be done."""
+
+    target: Target
+    scan: Scan
+    plan: Plan
+    known: dict[str, Known]
+    new_recipe: str | None  # to be written down once all files of the root were read by it
+
+    @property
+    def is_idle(self) -> bool:
+        """True where nothing has to be written."""
+        return self.plan.is_empty and not self.target.is_new and self.new_recipe is None
+
+
+def run(
+    store: Store,
+    paths: Paths,
+    *,
+    pool: ReaderFactory | None = None,
+    embedder: Embedder | None = None,
+    options: SyncOptions | None = None,
+    progress: ProgressCallback | None = None,
+    cancel: Cancel | None = None,
+) -> SyncReport:
+    """Bring the library up to date with these folders and files, vectors included where there is an embedder.
+
+    `pool` makes the reader (by default `load.Pool`), only if a file has to be read. A model that fails is a notice. Raises
+    SourceMissing, MassDelete, UsageError before anything is written; StoreBusy, StoreReadOnly, StoreError.
+    """
+    began = time.monotonic()
+    options = options or SyncOptions()
+    started_ns = time.time_ns()
+    generation = store.generation
+    jobs = survey(store, paths, options, progress)
+    if not options.allow_mass_delete:
+        _guard(store, jobs)
+    tally = Tally()
+    if all(job.is_idle and not _new_problems(store, job) for job in jobs):
+        for job in jobs:
+            count_idle(job.plan, tally)
+        _embed_only(store, embedder if options.embed else None, options, tally, progress, cancel)
+        return tally.report(time.monotonic() - began)
+    with store.writer() as writer:
+        if store.generation != generation:
+            jobs = [_plan(store, job.target, job.scan, options) for job in jobs]
+        for job in jobs:
+            _carry_out(store, writer, job, pool, options, tally, started_ns, progress, cancel)
+        if embedder is not None and options.embed:
+            _embed(store, writer, embedder, options, tally, progress, cancel)
+    return tally.report(time.monotonic() - began)
+
+
+def plan_only(store: Store, paths: Paths, *, options: SyncOptions | None = None) -> SyncReport:
+    """Return what `run` would do, without writing anything; whether it would remove too much is a notice."""
+    began = time.monotonic()
+    options = options or SyncOptions()
+    jobs = survey(store, paths, options, None)
+    tally = Tally()
+    try:
+        _guard(store, jobs)
+    except UsageError as error:
+        tally.notices.append(f"{error.message} {error.hint or ''}".strip())
+    for job in jobs:
+        plan = job.plan
+        tally.added += len(plan.add)
+        tally.updated += len(plan.update)
+        tally.renamed += len(plan.rename)
+        tally.removed += len(plan.remove)
+        tally.files += [FileReport(file.source, "indexed") for file in plan.reads]
+        tally.files += [FileReport(file.source, "renamed", f"renamed: {old}") for old, file in plan.rename]
+        tally.files += [FileReport(source, "removed") for source in plan.remove]
+        count_idle(plan, tally)
+    return tally.report(time.monotonic() - began, planned=True)
+
+
+def measure(path: str | os.PathLike[str]) -> tuple[int, int]:
+    """Return how many documents a sync of this path would find, and their bytes together. Raises SourceMissing."""
+    found = scan(targets([path], [])[0].root)
+    return len(found.files), sum(file.size for file in found.files)
+
+
+def survey(store: Store, paths: Paths, options: SyncOptions, progress: ProgressCallback | None) -> list[Job]:
+    """Look at all paths and plan what is to be done. Nothing is written."""
+    check_presets(options.presets)
+    known_sources = [summary.source for summary in store.sources()]
+    jobs = []
+    for target in targets(paths, store.roots(), known_sources):
+        found = scan(
+            target.root,
+            prefix=target.prefix,
+            part=target.part,
+            leave_out=target.leave_out,
+            met=None if progress is None else _tell(progress),
+        )
+        jobs.append(_plan(store, target, found, options))
+    return jobs
+
+
+def _tell(progress: ProgressCallback) -> Callable[[int], None]:
+    return lambda count: progress(Progress("scan", count, 0))
+
+
+def _plan(store: Store, target: Target, found: Scan, options: SyncOptions) -> Job:
+    known = known_files(store, target.root)
+    synced = store.value(_synced_key(target.root))
+    synced_ns = int(synced) if synced and synced.isdigit() else None
+    wanted = recipe(options.presets)
+    other_recipe = store.value(_recipe_key(target.root)) != wanted
+    compare = to_compare(known, found, synced_ns=synced_ns, check=options.check)
+    plan = make_plan(
+        known,
+        found,
+        digests(compare, options.limits.file_bytes),
+        synced_ns=synced_ns,
+        everything=other_recipe and bool(known),
+        taken=_taken(store, target.root, known, found),
+        kind=_kind(options),
+    )
+    return Job(target, found, plan, known, wanted if other_recipe and not target.part else None)
+
+
+def _taken(store: Store, root: str, known: dict[str, Known], found: Scan) -> set[str]:
+    """Return the sources that belong to other roots or were added, if any new file could meet them."""
+    if all(file.source in known for file in found.files):
+        return set()
+    return {summary.source for summary in store.sources() if summary.root != root}
+
+
+def _kind(options: SyncOptions) -> Callable[[str], Hashable]:
+    return lambda source: (suffix(source), preset_by_glob(source, options.presets))
+
+
+def _guard(store: Store, jobs: Sequence[Job]) -> None:
+    total = store.counts().documents
+    for job in jobs:
+        guard_against_mass_delete(job.plan, job.known, total)
+
+
+def _new_problems(store: Store, job: Job) -> bool:
+    """Tell whether the scan met other problems than those on record."""
+    problems = {(p.source, p.reason) for p in job.plan.skip if p.reason != "name-taken"}
+    recorded = {(s.source, s.reason) for s in store.skipped() if s.root == job.target.root and s.file is None}
+    return not problems <= recorded or (not job.target.part and problems != recorded)
+
+
+def _carry_out(
+    store: Store,
+    writer: Writer,
+    job: Job,
+    pool: ReaderFactory | None,
+    options: SyncOptions,
+    tally: Tally,
+    started_ns: int,
+    progress: ProgressCallback | None,
+    cancel: Cancel | None,
+) -> None:
+    """Carry out one job, then note what it proves: when the root was last looked at as a whole, and how its files are cut."""
+    target = job.target
+    if target.is_new:
+        writer.set_root(target.root, target.prefix)
+        if not job.known and job.new_recipe is not None:
+            writer.set_value(_recipe_key(target.root), job.new_recipe)
+    with _reader(job.plan, pool, options) as reader:
+        complete = carry_out(store, writer, job.plan, reader, options, tally, progress=progress, cancel=cancel)
+    if not complete or target.part:
+        return
+    if job.new_recipe is not None and store.value(_recipe_key(target.root)) != job.new_recipe:
+        writer.set_value(_recipe_key(target.root), job.new_recipe)
+    writer.set_value(_synced_key(target.root), str(started_ns))
+
+
+def _reader(plan: Plan, pool: ReaderFactory | None, options: SyncOptions) -> AbstractContextManager[Reader]:
+    if not plan.reads:
+        return nullcontext(_NoReader())
+    if pool is not None:
+        return pool()
+    from yinju.load import Pool
+
+    return Pool(options.workers, options.limits)
+
+
+class _NoReader:
+    """For a plan that has no file to read."""
+
+    def load_files(self, files: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, Loaded | DocumentError]]:
+        return iter(())
+
+
+def _embed_only(
+    store: Store,
+    embedder: Embedder | None,
+    options: SyncOptions,
+    tally: Tally,
+    progress: ProgressCallback | None,
+    cancel: Cancel | None,
+) -> None:
+    """Compute what an earlier sync left, if anything; a library that cannot be written to is as good as it can be."""
+    if embedder is None or not missing_count(store, embedder):
+        return
+    try:
+        with store.writer() as writer:
+            _embed(store, writer, embedder, options, tally, progress, cancel)
+    except (StoreBusy, StoreReadOnly) as error:
+        tally.notices.append(f"{error.message} {error.hint or ''}".strip())
+
+
+def _embed(
+    store: Store,
+    writer: Writer,
+    embedder: Embedder,
+    options: SyncOptions,
+    tally: Tally,
+    progress: ProgressCallback | None,
+    cancel: Cancel | None,
+) -> None:
+    done = embed_missing(store, writer, embedder, budget_s=options.embed_budget_s, progress=progress, cancel=cancel)
+    tally.embedded += done.count
+    tally.notices += done.notices
+
+
+def _synced_key(root: str) -> str:
+    return f"synced:{root}"
+
+
+def _recipe_key(root: str) -> str:
+    return f"recipe:{root}"
+
+
+def remove(store: Store, sources: Sequence[str]) -> SyncReport:
+    """Remove these sources with everything that was made of them. Raises SourceMissing where one is not in the library."""
+    began = time.monotonic()
+    known = {summary.source for summary in store.sources()} | {skipped.source for skipped in store.skipped()}
+    for source in sources:
+        if source not in known:
+            raise SourceMissing(
+                say("{source} is not in the library.", "资料库中没有 {source}。", source=source),
+                say("`yinju sources` lists what is.", "`yinju sources` 可列出全部文档。"),
+            )
+    tally = Tally()
+    wanted = list(dict.fromkeys(sources))
+    if wanted:
+        with store.writer() as writer:
+            writer.remove(wanted)
+    tally.removed = len(wanted)
+    tally.files += [FileReport(source, "removed") for source in wanted]
+    return tally.report(time.monotonic() - began)
+
+
+def embed(
+    store: Store,
+    embedder: Embedder | None,
+    *,
+    first: Sequence[int] = (),
+    budget_s: float | None = None,
+    progress: ProgressCallback | None = None,
+    cancel: Cancel | None = None,
+) -> SyncReport:
+    """Compute missing vectors, those of the chunks `first` (rowids) before the others. Raises StoreBusy, StoreReadOnly."""
+    began = time.monotonic()
+    tally = Tally()
+    if embedder is not None and missing_count(store, embedder):
+        with store.writer() as writer:
+            done = embed_missing(
+                store, writer, embedder, first=first, budget_s=budget_s, progress=progress, cancel=cancel
+            )
+        tally.embedded = done.count
+        tally.notices += done.notices
+    return tally.report(time.monotonic() - began)
