@@ -1,0 +1,83 @@
+"""Counts the visible characters of text formats by other code than the loaders: what the receipt of each file must balance against.
+
+Text is decoded piece by piece, JSON is read by the standard library, HTML is counted over all text nodes of the tree.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from yinju.load.encoding import decode
+
+_PIECE = 1 << 16
+
+
+def count_text(data: bytes) -> int:
+    """Return the number of code points that are no white space in a text file, its byte-order mark left out."""
+    encoding = decode(data).encoding
+    return sum(sum(map(len, piece.split())) for piece in _pieces(data, encoding))
+
+
+def count_json(data: bytes) -> int:
+    """Return the visible characters of all keys and values; of the whole text where it is no JSON."""
+    try:
+        return _count_values(decode(data).text)
+    except ValueError:
+        return count_text(data)
+
+
+def count_jsonl(data: bytes) -> int:
+    """Return the sum over the lines; of the whole text where one of them is no JSON."""
+    lines = decode(data).text.replace("\r", "\n").split("\n")
+    try:
+        return sum(_count_values(line) for line in lines if line.strip())
+    except ValueError:
+        return count_text(data)
+
+
+def count_html(data: bytes) -> int:
+    """Return the visible characters of all text nodes, those of scripts, styles and hidden parts among them."""
+    from yinju.load.html import parse_html
+
+    root = parse_html(data).tree.root
+    nodes = root.traverse(include_text=True) if root is not None else ()
+    return sum(_visible(node.text_content or "") for node in nodes if node.is_text_node)
+
+
+def _pieces(data: bytes, encoding: str) -> Iterator[str]:
+    """Decode in pieces. A piece may end inside a character, never inside the count."""
+    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+    start = 0
+    for mark in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        if data.startswith(mark) and encoding.startswith("utf"):
+            start = len(mark)
+            break
+    for place in range(start, len(data), _PIECE):
+        yield decoder.decode(data[place : place + _PIECE])
+    yield decoder.decode(b"", final=True)
+
+
+def _visible(text: str) -> int:
+    return sum(map(len, text.split()))
+
+
+def _count_values(text: str) -> int:
+    """Raises ValueError (JSONDecodeError) for what is no JSON."""
+    found = 0
+
+    def pairs(items: list[tuple[str, Any]]) -> list[Any]:
+        nonlocal found
+        found += sum(_visible(key) for key, _ in items)
+        return [value for _, value in items]
+
+    stack: list[Any] = [json.loads(text, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=pairs)]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, list):
+            stack += value
+        else:
+            found += _visible(value) if isinstance(value, str) else {True: 4, False: 5, None: 4}[value]
+    return found

@@ -1,0 +1,92 @@
+"""The child of the pool: `python -m yinju.load.worker`. Requests come on stdin, answers go to stdout, each JSON behind its length.
+
+Nothing else ever reaches stdout: its descriptor is taken away before the first library is loaded. The child ends with its parent (end of
+stdin), when a file takes far too long (a watchdog that needs no lock of Python), and after a file that took too much memory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import json
+import os
+import sys
+from typing import Any, BinaryIO
+
+from yinju.errors import DocumentError
+from yinju.load.parsed import Limits
+from yinju.load.pipe import read_message, write_message
+from yinju.messages import say, set_language
+
+GRACE = 10.0  # seconds beyond the limit after which the child ends by itself: its parent is gone
+
+
+def main() -> int:
+    """Answer requests until stdin ends."""
+    answers, requests = _take_streams()
+    try:
+        while (message := read_message(requests)) is not None:
+            asked = json.loads(message)
+            limits = Limits(**asked["limits"])
+            hold_memory(limits.memory_bytes)
+            faulthandler.dump_traceback_later(limits.seconds + GRACE, exit=True)
+            answer, again = _answer(asked, limits)
+            faulthandler.cancel_dump_traceback_later()
+            write_message(answers, answer)
+            if not again:
+                return 0
+    except (OSError, KeyboardInterrupt):  # the parent is gone, or the user stops both of us
+        return 0
+    return 0
+
+
+def hold_memory(limit: int) -> None:
+    """Let this process have no more address space than `limit` bytes, where the system knows how."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    with contextlib.suppress(ValueError, OSError):  # macOS refuses what it does not support
+        resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
+
+
+def _take_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Return private streams for answers and requests; what anyone prints from now on goes to stderr, what anyone reads is empty."""
+    answers, requests = os.dup(1), os.dup(0)
+    os.dup2(2, 1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    if sys.platform == "win32":
+        import msvcrt
+
+        for handle in (answers, requests):
+            msvcrt.setmode(handle, os.O_BINARY)
+    return os.fdopen(answers, "wb"), os.fdopen(requests, "rb")
+
+
+def _answer(asked: dict[str, Any], limits: Limits) -> tuple[str, bool]:
+    """Return the answer for one file, and whether this process is still fit for the next."""
+    from yinju.load import wire
+    from yinju.load.reading import load_file
+
+    set_language(asked["language"])
+    try:
+        loaded = load_file(asked["path"], asked["source"], limits=limits)
+        return wire.dump({"loaded": wire.to_json(loaded)}), True
+    except DocumentError as error:
+        return wire.dump({"error": [error.code, error.message, error.hint]}), True
+    except MemoryError:
+        pass
+    except Exception as error:  # noqa: BLE001  the boundary of one file: it is reported, and the others go on
+        return wire.dump({"error": ["crashed", f"{type(error).__name__}: {error}"[:300], None]}), True
+    message = say(
+        "it needs more than {limit} MB of memory", "需要超过 {limit} MB 内存", limit=limits.memory_bytes >> 20
+    )
+    return wire.dump({"error": ["limit", message, say("split it", "请拆分文件")]}), False
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
