@@ -5,13 +5,11 @@ PDF, DOCX, sheets and CSV are written piece by piece. What is left out or added 
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 
+from yinju.load.clean import WHAT, clean
 from yinju.load.parsed import visible
 from yinju.types import Dropped, Mark, MarkKind, Span
-
-ZERO_WIDTH = frozenset("\u00ad\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff")
 
 
 class TextBuilder:
@@ -60,13 +58,35 @@ class TextBuilder:
         return text
 
     def clean(self, text: str) -> str:
-        """Return the text without control, zero-width and unassigned surrogate characters, which are accounted for."""
+        """Return the text without hidden characters, which are accounted for."""
         if text.isascii() and text.isprintable():
             return text
-        kept = "".join(character for character in text if not is_invisible(character))
-        if len(kept) != len(text):
-            self.drop("invisible character", visible(text) - visible(kept))
-        return kept
+        cleaned = clean(text)
+        self.drop(WHAT, cleaned.removed)
+        return cleaned.text
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return what a reader of the receipt should know of hidden characters."""
+        hidden = self.account[WHAT]
+        return (f"hidden-characters: {hidden}",) if hidden else ()
+
+    def take_back(self, ending: str, what: str) -> None:
+        """Remove the ending of the text again and account for it; the text must end so."""
+        last = self.parts[-1]
+        assert last.endswith(ending)
+        self.parts[-1] = last[: len(last) - len(ending)]
+        self.position -= len(ending)
+        self.drop(what, ending)
+
+    def text_from(self, start: int) -> str:
+        """Return what was written from the offset on."""
+        length, parts = self.position - start, []
+        for part in reversed(self.parts):
+            if length <= 0:
+                break
+            parts.append(part)
+            length -= len(part)
+        return "".join(reversed(parts))
 
     def text(self) -> str:
         """Return the whole text."""
@@ -79,13 +99,3 @@ class TextBuilder:
     def dropped(self) -> tuple[Dropped, ...]:
         """Return the account without empty entries."""
         return tuple(Dropped(what, count) for what, count in self.account.items() if count)
-
-
-def is_invisible(character: str) -> bool:
-    """Return whether the character shows nothing and is no white space: controls, zero-width, tags, lone surrogates."""
-    if character in ZERO_WIDTH:
-        return True
-    if character.isspace():
-        return False
-    code = ord(character)
-    return unicodedata.category(character) in ("Cc", "Cs") or 0xE0000 <= code <= 0xE007F or code in (0xFFFE, 0xFFFF)

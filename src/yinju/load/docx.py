@@ -65,7 +65,7 @@ def load_docx(data: bytes, source: str, limits: Limits) -> Parsed:
         title=first or title,
         metadata=metadata,
         dropped=reader.builder.dropped(),
-        warnings=tuple(reader.warnings),
+        warnings=tuple(reader.warnings) + reader.builder.warnings(),
     )
 
 

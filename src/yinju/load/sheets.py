@@ -50,7 +50,7 @@ def load_xlsx(data: bytes, source: str, limits: Limits) -> Parsed:
         title=title,
         metadata=metadata,
         dropped=builder.dropped(),
-        warnings=tuple(warnings),
+        warnings=tuple(warnings) + builder.warnings(),
         preset="table",
     )
 
@@ -117,7 +117,7 @@ def load_csv(data: bytes, source: str, limits: Limits) -> Parsed:
         marks=builder.sorted_marks(),
         anchors=tuple(builder.anchors),
         dropped=builder.dropped(),
-        warnings=tuple(warnings),
+        warnings=tuple(warnings) + builder.warnings(),
         preset="table",
     )
 

@@ -1,0 +1,392 @@
+"""One PDF page: characters with their boxes to lines in reading order.
+
+A PDF knows no words and no lines, only characters at places. They are joined to segments as they were drawn, segments to rows by
+their baseline; where a clear gutter separates prose, the page is read column by column, otherwise row by row.
+All lengths are points. Text that stands upright or on its head is turned first, so that it is read as if level.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+import statistics
+import unicodedata
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from yinju.load.builder import TextBuilder
+
+_WIDE_GAP = 1.2  # in sizes of the character: beyond it another cell or column begins
+_BULLET_CODES = frozenset("\uf0b7\uf0a7\uf06c\uf06e\uf075\uf076\uf0d8\uf0a8\uf0fc\uf071\uf0e0\uf097\uf09f")
+_HYPHENS = (0x02, 0xFFFE)  # how PDFium names a hyphen at the end of a line
+_MARKER = re.compile(
+    r"[•●○▪■□◆◇–—*·➢✓-]|\(?[0-9a-zA-Zivx]{1,4}[.)、]|[(（]?[一二三四五六七八九十0-9]{1,3}[)）、.]|[①-⑳]"
+)
+
+
+@dataclass(slots=True)
+class Segment:
+    """Characters drawn one after the other on one baseline; `left` to `right` along it, `bottom` to `top` across."""
+
+    text: str
+    left: float
+    right: float
+    bottom: float
+    top: float
+    baseline: float
+    turn: int  # quarter turns
+    bold: bool
+    size: float  # height of most of its characters' boxes
+    hyphen: bool = False  # ends with a hyphen that PDFium takes for a word's division
+
+
+@dataclass(slots=True)
+class Line:
+    """A row of segments in one column. `tabular`: its cells stand below or above those of a neighbour."""
+
+    cells: list[Segment]
+    column: int  # number of the column block on the page, in reading order
+    page: int
+    tabular: bool = False
+    left: float = 0.0
+    right: float = 0.0
+    top: float = 0.0
+    bottom: float = 0.0
+    baseline: float = 0.0
+    size: float = 0.0
+    bold: bool = False
+
+    def __post_init__(self) -> None:
+        """Measure the line."""
+        self.left, self.right = min(c.left for c in self.cells), max(c.right for c in self.cells)
+        self.top, self.bottom = max(c.top for c in self.cells), min(c.bottom for c in self.cells)
+        longest = max(self.cells, key=lambda cell: len(cell.text))
+        self.baseline, self.size = longest.baseline, longest.size
+        self.bold = all(cell.bold for cell in self.cells)
+
+    @property
+    def text(self) -> str:
+        """The line's text, cells separated by tabs in a table and by spaces otherwise."""
+        return ("\t" if self.tabular else " ").join(cell.text for cell in self.cells)
+
+    @property
+    def hyphen(self) -> bool:
+        """Whether the line ends in a divided word."""
+        return self.cells[-1].hyphen
+
+
+@dataclass(slots=True)
+class PageText:
+    """The lines of one page in reading order, and what its characters say about their worth."""
+
+    number: int
+    lines: list[Line] = field(default_factory=list)
+    characters: int = 0
+    unreadable: int = 0  # private use, replacement characters, characters without a code
+
+
+def read_page(textpage: Any, number: int, builder: TextBuilder) -> PageText:
+    """Return the page's lines; characters that are left out go to the builder's account."""
+    page = PageText(number)
+    segments = _segments(textpage, page, builder)
+    turns = sorted(
+        {segment.turn for segment in segments}, key=lambda turn: -sum(len(s.text) for s in segments if s.turn == turn)
+    )
+    column = 0
+    for turn in turns:
+        for block in _blocks([segment for segment in segments if segment.turn == turn], 0):
+            rows = [Line(row, column, number) for row in _rows(block)]
+            _find_tables(rows)
+            page.lines += rows
+            column += 1
+    return page
+
+
+class _Pen:
+    """Collects the characters of a page into segments."""
+
+    def __init__(self, builder: TextBuilder) -> None:
+        self.builder = builder
+        self.segments: list[Segment] = []
+        self.seen: dict[str, list[tuple[float, float]]] = {}
+        self.text: list[str] = []
+        self.sizes: list[float] = []
+        self.box = (0.0, 0.0, 0.0, 0.0, 0.0)  # left, right, bottom, top, baseline of the segment so far
+        self.last = (0.0, 0.0, 1.0)  # left, right, size of the last character
+        self.turn = 0
+        self.bold = False
+        self.hyphen = False
+
+    def fits(self, box: tuple[float, float, float, float, float], character: str) -> bool:
+        """Return whether the character goes on with the segment: same baseline, no wide gap, not far back."""
+        left, right, bottom, top, baseline = box
+        last_left, last_right, last_size = self.last
+        size = max(top - bottom, last_size)
+        if abs(baseline - self.box[4]) > 0.45 * size:
+            return False
+        gap = last_left - right if is_right_to_left(character) else left - last_right
+        return -0.8 * size < gap < _WIDE_GAP * size or (is_right_to_left(character) and abs(left - last_right) < size)
+
+    def repeats(self, character: str, box: tuple[float, float, float, float, float]) -> bool:
+        """Return whether the same character was drawn here before: bold made by printing twice."""
+        left, right, _, _, baseline = box
+        reach = max(0.25 * (right - left), 0.05)
+        places = self.seen.setdefault(character, [])
+        if any(abs(left - x) < reach and abs(baseline - y) < reach for x, y in places[-64:]):
+            return True
+        places.append((left, baseline))
+        return False
+
+    def add(self, character: str, box: tuple[float, float, float, float, float], space: bool) -> None:
+        left, right, bottom, top, _ = box
+        if not self.text:
+            self.box = box
+        else:
+            if space:
+                self.text.append(" ")
+            old = self.box
+            self.box = (min(old[0], left), max(old[1], right), min(old[2], bottom), max(old[3], top), old[4])
+        self.text.append(character)
+        self.last = (left, right, max(top - bottom, 0.1))
+        self.sizes.append(self.last[2])
+
+    def flush(self) -> None:
+        """End the segment."""
+        text = self.builder.clean("".join(self.text)).strip()
+        if text:
+            left, right, bottom, top, baseline = self.box
+            size = statistics.median_low(self.sizes)
+            self.segments.append(
+                Segment(text, left, right, bottom, top, baseline, self.turn, self.bold, size, self.hyphen)
+            )
+        self.text, self.sizes, self.hyphen = [], [], False
+
+
+def _segments(textpage: Any, page: PageText, builder: TextBuilder) -> list[Segment]:
+    import pypdfium2
+
+    raw: Any = pypdfium2.raw
+    handle, pen = textpage.raw, _Pen(builder)
+    rectangle, x, y = raw.FS_RECTF(), ctypes.c_double(), ctypes.c_double()
+    code_of, box_of, origin_of = raw.FPDFText_GetUnicode, raw.FPDFText_GetLooseCharBox, raw.FPDFText_GetCharOrigin
+    space = generated = False
+    high = 0
+    for place in range(textpage.count_chars()):
+        code = code_of(handle, place)
+        if code in (0x0D, 0x0A):
+            pen.flush()
+            space = False
+            continue
+        if 0xD800 <= code < 0xDC00:
+            high = code
+            continue
+        if 0xDC00 <= code < 0xE000:
+            code, high = (0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00), 0) if high else (0xFFFD, 0)
+        character = "-" if code in _HYPHENS else chr(code)
+        if character.isspace():
+            space, generated = True, bool(raw.FPDFText_IsGenerated(handle, place))
+            continue
+        page.characters += 1
+        if code == 0:
+            page.unreadable += 1
+            builder.drop("character without a code", 1)
+            continue
+        box_of(handle, place, rectangle)
+        origin_of(handle, place, x, y)
+        flat = (rectangle.left, rectangle.right, rectangle.bottom, rectangle.top)
+        box = _turned(flat, x.value, y.value, pen.turn)
+        if not pen.text or not pen.fits(box, character):
+            pen.flush()
+            pen.turn = round(raw.FPDFText_GetCharAngle(handle, place) / (math.pi / 2)) % 4
+            pen.bold = raw.FPDFText_GetFontWeight(handle, place) >= 600
+            box = _turned(flat, x.value, y.value, pen.turn)
+        if pen.repeats(character, box):
+            builder.drop("character printed twice", 1)
+            continue
+        if character in _BULLET_CODES:
+            character = "•"
+        elif code == 0xFFFD or unicodedata.category(character) == "Co":
+            page.unreadable += 1
+        pen.add(character, box, space and not (generated and pen.text and _both_han(pen, character, box)))
+        pen.hyphen = code in _HYPHENS
+        space = False
+    pen.flush()
+    return pen.segments
+
+
+def _turned(
+    flat: tuple[float, float, float, float], x: float, y: float, turn: int
+) -> tuple[float, float, float, float, float]:
+    """Return left, right, bottom, top, baseline as they are when the page is turned so that the text is level."""
+    left, right, bottom, top = flat
+    if turn == 3:
+        return bottom, top, -right, -left, -x
+    if turn == 2:
+        return -right, -left, -top, -bottom, -y
+    if turn == 1:
+        return -top, -bottom, left, right, x
+    return left, right, bottom, top, y
+
+
+def _both_han(pen: _Pen, character: str, box: tuple[float, float, float, float, float]) -> bool:
+    """Between Chinese characters a space that PDFium made up is none, unless the gap is nearly a character wide."""
+    return is_han(pen.text[-1]) and is_han(character) and box[0] - pen.last[1] < 0.7 * pen.last[2]
+
+
+def is_han(character: str) -> bool:
+    """Return whether the character is written without spaces around it: Chinese, Japanese, full-width punctuation."""
+    code = ord(character)
+    return (
+        0x2E80 <= code <= 0x9FFF
+        or 0xF900 <= code <= 0xFAFF
+        or 0xFE30 <= code <= 0xFE4F
+        or 0xFF00 <= code <= 0xFFEF
+        or code >= 0x20000
+    )
+
+
+def is_right_to_left(character: str) -> bool:
+    """Return whether the character belongs to a script that runs from right to left."""
+    return 0x590 <= ord(character) <= 0x8FF or 0xFB1D <= ord(character) <= 0xFDFF or 0xFE70 <= ord(character) <= 0xFEFC
+
+
+def _blocks(segments: list[Segment], depth: int) -> list[list[Segment]]:
+    """Return the column blocks of the segments in reading order."""
+    gutter = _gutter(segments) if depth < 3 and len(segments) >= 6 else None
+    if gutter is None:
+        return [segments] if segments else []
+    crossing = sorted((s for s in segments if s.left < gutter < s.right), key=lambda s: -s.baseline)
+    rest = [s for s in segments if not s.left < gutter < s.right]
+    blocks: list[list[Segment]] = []
+    above: list[Segment] = []
+    for segment in [*crossing, None]:
+        band = [s for s in rest if segment is None or s.baseline > segment.baseline + 0.45 * segment.size]
+        rest = [s for s in rest if s not in band] if segment is not None else []
+        if band:
+            if above:
+                blocks.append(above)
+                above = []
+            blocks += _blocks([s for s in band if s.right <= gutter], depth + 1)
+            blocks += _blocks([s for s in band if s.left >= gutter], depth + 1)
+        if segment is not None:
+            level = [s for s in rest if abs(s.baseline - segment.baseline) <= 0.45 * segment.size]
+            rest = [s for s in rest if s not in level]
+            above += [segment, *level]
+    if above:
+        blocks.append(above)
+    return blocks
+
+
+def _gutter(segments: list[Segment]) -> float | None:
+    """Return the x of a gutter that separates prose on its left from prose on its right, or None."""
+    left, right = min(s.left for s in segments), max(s.right for s in segments)
+    bins = 160
+    width = (right - left) / bins
+    if width <= 0:
+        return None
+    crossed = [0] * (bins + 1)
+    for segment in segments:
+        first, last = int((segment.left - left) / width), int((segment.right - left) / width)
+        for place in range(max(first, 0), min(last, bins) + 1):
+            crossed[place] += 1
+    middle = range(bins // 5, bins - bins // 5)
+    fewest = min(crossed[place] for place in middle)
+    runs: list[tuple[int, int]] = []
+    for place in middle:
+        if crossed[place] == fewest:
+            if runs and runs[-1][1] == place - 1:
+                runs[-1] = (runs[-1][0], place)
+            else:
+                runs.append((place, place))
+    start, end = max(runs, key=lambda run: (run[1] - run[0], -abs(sum(run) - bins)))
+    gutter = left + ((start + end + 1) / 2) * width
+    before = [s for s in segments if s.right <= gutter]
+    after = [s for s in segments if s.left >= gutter]
+    if fewest > max(len(before), len(after)) or not (_is_prose(before) and _is_prose(after)):
+        return None
+    return gutter
+
+
+def _is_prose(segments: list[Segment]) -> bool:
+    """Lines of running text fill their column; cells of a table do not. Few lines need a sentence that runs on as proof."""
+    rows = _rows(segments)
+    if len(rows) < 3:
+        return False
+    texts = [" ".join(segment.text for segment in row) for row in rows]
+    filled = [max(s.right for s in row) - min(s.left for s in row) for row in rows]
+    widths = [len(text) + sum(map(is_han, text)) for text in texts]
+    if statistics.median(filled) < 0.55 * max(filled) or statistics.median(widths) < 12:
+        return False
+    if sum(len(row) > 1 for row in rows) > len(rows) / 3:
+        return False
+    running = sum(1 for text in texts[1:] if text[:1].islower() or is_han(text[0]))
+    return (
+        2 * running >= len(texts) - 1 if len(rows) < 6 else statistics.median(widths) >= 18 or 3 * running >= len(texts)
+    )
+
+
+def _rows(segments: list[Segment]) -> list[list[Segment]]:
+    """Return the segments as rows from top to bottom, each from left to right (right to left for such scripts)."""
+    rows: list[list[Segment]] = []
+    for segment in sorted(segments, key=lambda s: -s.baseline):
+        first = rows[-1][0] if rows else None
+        if first is not None and first.baseline - segment.baseline < 0.4 * max(min(first.size, segment.size), 1.0):
+            rows[-1].append(segment)
+        else:
+            rows.append([segment])
+    for row in rows:
+        backward = sum(1 for s in row if is_right_to_left(s.text[0])) * 2 > len(row)
+        row.sort(key=lambda s: s.left, reverse=backward)
+    return [_merged(row) for row in rows]
+
+
+def _merged(row: list[Segment]) -> list[Segment]:
+    """Join neighbours that touch: a word in another font, an index, a formula's parts."""
+    merged = row[:1]
+    for segment in row[1:]:
+        before = merged[-1]
+        size = max(before.size, segment.size)
+        gap = max(segment.left - before.right, before.left - segment.right)
+        if gap >= _WIDE_GAP * size or (is_right_to_left(segment.text[0]) and gap > 0.3 * size):
+            merged.append(segment)
+            continue
+        tight = gap < 0.12 * size or (gap < 0.7 * size and is_han(before.text[-1]) and is_han(segment.text[0]))
+        merged[-1] = Segment(
+            before.text + ("" if tight else " ") + segment.text,
+            min(before.left, segment.left),
+            max(before.right, segment.right),
+            min(before.bottom, segment.bottom),
+            max(before.top, segment.top),
+            before.baseline if len(before.text) >= len(segment.text) else segment.baseline,
+            before.turn,
+            before.bold and segment.bold,
+            before.size if len(before.text) >= len(segment.text) else segment.size,
+            segment.hyphen,
+        )
+    return merged
+
+
+def _find_tables(lines: list[Line]) -> None:
+    """Mark the lines whose cells line up with those of the line before or after."""
+    for line, below in pairwise(lines):
+        near = line.baseline - below.baseline < 3.5 * max(line.size, below.size)
+        if near and _cells(line) > 1 and _cells(below) > 1 and _aligned(line, below):
+            line.tabular = below.tabular = True
+    for line in lines:
+        line.tabular = line.tabular or _cells(line) > 2
+
+
+def _cells(line: Line) -> int:
+    """The number of cells; a list's marker in front of its text is none."""
+    return len(line.cells) - (1 if len(line.cells) == 2 and _MARKER.fullmatch(line.cells[0].text) else 0)
+
+
+def _aligned(line: Line, below: Line) -> bool:
+    reach = 0.6 * max(line.size, below.size)
+    return any(
+        abs(upper.left - lower.left) < reach or abs(upper.right - lower.right) < reach
+        for upper in line.cells[1:]
+        for lower in below.cells[1:]
+    )
