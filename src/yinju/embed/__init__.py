@@ -1,0 +1,32 @@
+"""Strings to vectors: a local model, HTTP endpoints, and hashing for machines without any model. Nothing heavy is imported before it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from yinju.embed import e5 as _e5
+from yinju.embed.e5 import E5
+
+__all__ = ["E5", "e5_available", "open_e5"]
+
+
+def open_e5(
+    cache: Path,
+    *,
+    threads: int | None = None,
+    background: bool = False,
+    progress: Callable[[str, float], None] | None = None,
+) -> E5:
+    """Return the local model, loaded (and if need be built into `cache`, once) at its first text.
+
+    Raises ModelError (`no-model`) at once where it is neither built nor can be built.
+    """
+    if not e5_available(cache):
+        raise _e5.missing()
+    return E5(cache, threads=threads, background=background, progress=progress)
+
+
+def e5_available(cache: Path) -> bool:
+    """Tell whether the local model is built already, or can be built from the installed wheel. Loads nothing."""
+    return _e5.available(cache)

