@@ -1,1 +1,25 @@
-"""From hits to an answer with proof: context, extract or generate, verify."""
+"""From hits to an answer with proof: a context, an extract or a model's text, and each sentence checked against its passages."""
+
+from __future__ import annotations
+
+from yinju.answer.context import build as build_context
+from yinju.answer.extract import extract
+from yinju.answer.generate import answer, answer_stream
+from yinju.answer.options import REFUSALS, AnswerOptions
+from yinju.answer.prompt import as_messages, prompt
+from yinju.answer.rewrite import standalone
+from yinju.answer.verify import verify_answer, verify_quote
+
+__all__ = [
+    "REFUSALS",
+    "AnswerOptions",
+    "answer",
+    "answer_stream",
+    "as_messages",
+    "build_context",
+    "extract",
+    "prompt",
+    "standalone",
+    "verify_answer",
+    "verify_quote",
+]

@@ -16,6 +16,8 @@ from yinju.text import sentences
 _WIDE = "。！？…"
 _NARROW = ".!?"
 _CLOSERS = "”’」』》】）)]\"'*_"
+_PAIRS = (("“", "”"), ("「", "」"), ("『", "』"), ("（", "）"))
+_LONGEST_QUOTATION = 120
 _closed = re.compile(r"[\]】］]$")
 
 
@@ -38,6 +40,12 @@ class Statement:
         """The sentence without its markers."""
         joined = "".join(group.text.rstrip() if group.markers else group.text for group in self.groups)
         return " ".join(joined.split())
+
+
+def _quotation_open(text: str) -> bool:
+    """True inside a quotation or a bracket of ordinary length: its sentences belong to the one around it."""
+    tail = text[-_LONGEST_QUOTATION:]
+    return any(tail.rfind(opening) > tail.rfind(closing) for opening, closing in _PAIRS)
 
 
 class Reader:
@@ -129,7 +137,7 @@ class Reader:
         if not end:
             return False
         if end[-1] in _WIDE:
-            return character not in _WIDE
+            return character not in _WIDE and not _quotation_open(core)
         if end[-1] not in _NARROW or not gap or character in _NARROW:
             return False
         spans = sentences.split(f"{core} {character}")

@@ -204,8 +204,10 @@ def downgraded(citations: Sequence[Citation]) -> tuple[Citation, ...]:
 _ignored = re.compile(r"[\s\u200b-\u200f\ufeff]+")
 
 
-def verify_quote(text: str, document: Document) -> Citation:
+def verify_quote(text: str, document: Document | None) -> Citation:
     """Look for a quotation in a document: folded, white space ignored. Unsupported, with an empty quote, where it is not there."""
+    if document is None:
+        return Citation(0, "", "", "", (), None, None, Span(0, 0), "", "unsupported")
     wanted = _ignored.sub("", fold_with_offsets(text)[0])
     folded, offsets = fold_with_offsets(document.text)
     kept = [place for place, character in enumerate(folded) if not _ignored.fullmatch(character)]

@@ -1,0 +1,130 @@
+"""The messages that a chat model is sent: rules, earlier turns, passages, question; always within the model's window.
+
+The rules and the question are never left out. Where space is short, the oldest turns go first, then whole passages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+
+from yinju.answer.context import build
+from yinju.answer.options import REFUSALS, AnswerOptions
+from yinju.answer.support import chinese
+from yinju.errors import ModelError, UsageError
+from yinju.messages import say
+from yinju.protocols import Message
+from yinju.text.tokens import estimate
+from yinju.types import Context, SearchResult
+
+_WINDOW = 32_768  # where no model says its own
+_PER_MESSAGE = 8  # tokens around each message
+_LEAST = 64  # tokens of context below which asking a model makes no sense
+_ROLES = ("user", "assistant", "system")
+
+
+def spoken(question: str) -> str:
+    """Return the language to answer in, `zh` or `en`: the question's."""
+    return "zh" if chinese(question) else "en"
+
+
+@cache
+def _file(name: str) -> str:
+    return (files("yinju.answer") / "prompts" / name).read_text(encoding="utf-8").strip()
+
+
+def rules(language: str, system: str | None = None) -> str:
+    """Return the system message: the rules of evidence, and in front of them the user's own role and tone."""
+    text = _file(f"rules.{language}.md").replace("{refusal}", REFUSALS[language])
+    return f"{system.strip()}\n\n{text}" if system and system.strip() else text
+
+
+def as_messages(history: Sequence[Message | Mapping[str, str]]) -> list[Message]:
+    """Return earlier turns as messages. Raises UsageError for what is neither a Message nor a mapping with role and content."""
+    turns: list[Message] = []
+    for turn in history:
+        if isinstance(turn, Message):
+            turns.append(turn)
+            continue
+        role = turn.get("role") if isinstance(turn, Mapping) else None
+        content = turn.get("content") if isinstance(turn, Mapping) else None
+        if role not in _ROLES or not isinstance(content, str):
+            raise UsageError(
+                say("A turn of the history needs a role and a content.", "历史记录的每一轮都要有 role 和 content。"),
+                say(
+                    'Write [{{"role": "user", "content": "..."}}, {{"role": "assistant", "content": "..."}}].',
+                    '写成 [{{"role": "user", "content": "..."}}, {{"role": "assistant", "content": "..."}}]。',
+                ),
+            )
+        turns.append(
+            Message(
+                role="user" if role == "user" else "assistant" if role == "assistant" else "system", content=content
+            )
+        )
+    return turns
+
+
+def assemble(
+    question: str,
+    result: SearchResult,
+    *,
+    options: AnswerOptions,
+    history: Sequence[Message] = (),
+    window: int = _WINDOW,
+    shrink: float = 1.0,
+) -> tuple[list[Message], Context]:
+    """Return the messages and the context in them, at most `window` tokens with the answer. `shrink` takes less context.
+
+    Raises ModelError (`llm-too-long`) where rules and question leave no space for a passage.
+    """
+    language = spoken(question)
+    system = rules(language, options.system)
+    frame = _file(f"question.{language}.md").replace("{question}", question)
+    space = window - answer_tokens(options, window) - estimate(system) - estimate(frame) - 2 * _PER_MESSAGE
+    if space < _LEAST:
+        raise ModelError(
+            say(
+                "The model's window of {window} tokens is too small for the question.",
+                "模型的窗口（{window} 个 token）容不下这个问题。",
+                window=window,
+            ),
+            say("Ask a shorter question or use a model with a larger window.", "请缩短问题，或换用窗口更大的模型。"),
+            code="llm-too-long",
+        )
+    wanted = min(int(options.context_tokens * shrink), space)
+    turns = _that_fit([turn for turn in history if turn.role != "system"], space - wanted)
+    context = build(question, result.hits, tokens=wanted, format=options.format)
+    if options.format == "sections":  # the question stands in the block already, and at the end once more
+        frame = _file(f"question.{language}.md").replace("{question}", question)
+    content = frame.replace("{context}", context.text)
+    return [Message("system", system), *turns, Message("user", content)], context
+
+
+def prompt(
+    question: str,
+    result: SearchResult,
+    *,
+    options: AnswerOptions | None = None,
+    history: Sequence[Message] = (),
+    window: int = _WINDOW,
+) -> list[Message]:
+    """Return the messages that a model with this window would be sent."""
+    return assemble(question, result, options=options or AnswerOptions(), history=history, window=window)[0]
+
+
+def answer_tokens(options: AnswerOptions, window: int) -> int:
+    """Return how many tokens an answer may have: what the options say, at most a third of the window."""
+    return max(1, min(options.max_tokens, window // 3))
+
+
+def _that_fit(turns: Sequence[Message], space: int) -> list[Message]:
+    kept: list[Message] = []
+    for turn in reversed(turns):
+        space -= estimate(turn.content) + _PER_MESSAGE
+        if space < 0:
+            break
+        kept.insert(0, turn)
+    while kept and kept[0].role == "assistant":  # an answer without its question
+        kept.pop(0)
+    return kept
