@@ -91,5 +91,5 @@ def test_estimate_is_additive_enough(left: str, right: str) -> None:
 def test_estimate_by_arithmetic() -> None:
     assert estimate("") == estimate(" \n") == 0
     assert estimate("汉") == 1
-    assert estimate("汉" * 1000) == 720  # 0.72 a character
-    assert estimate("hello") == 2  # 0.55 for the word, 0.15 for each of five letters: 1.3
+    assert estimate("汉" * 1000) == 780  # 0.78 a character
+    assert estimate("hello") == 2  # 0.55 for the word, 0.16 for each of five letters: 1.35

@@ -1,6 +1,7 @@
 """How many tokens a current multilingual model would count, without the model, so that another model never cuts anew.
 
-Weights were fitted to the SentencePiece vocabulary of XLM-R (multilingual e5) and lean a little to the high side.
+Weights were fitted to the SentencePiece vocabulary of XLM-R (multilingual e5): on Chinese and English prose, Markdown and code the
+estimate is 0.9 to 1.15 times the true count, on one repeated Chinese character 0.78, on random letters and base64 about half.
 """
 
 from __future__ import annotations
@@ -9,16 +10,16 @@ import re
 import unicodedata
 
 # Hundredths of a token. A word of n Latin letters counts WORD + n * LETTER.
-_HAN = 72
-_LETTER = 15
+_HAN = 78
+_LETTER = 16
 _WORD = 55
 _DIGIT = 45
 _KANA = 60
-_HANGUL = 75
-_OTHER_LETTER = 45
-_MARK = 80
-_SYMBOL = 200
-_words = re.compile("[a-zA-Z\u00c0-\u024f]+")
+_HANGUL = 55
+_OTHER_LETTER = 36
+_MARK = 95
+_SYMBOL = 120
+_words = re.compile("[a-zA-Z\u00c0-\u024f]{1,12}")  # what is longer counts as several
 _CLASSES = {
     "h": _HAN,
     "l": _LETTER,
