@@ -153,7 +153,9 @@ def apply(
     tally = Tally()
     holder: AbstractContextManager[Writer] = store.writer() if writer is None else nullcontext(writer)
     with holder as held:
-        carry_out(store, held, plan, pool, options, tally, progress=progress, cancel=cancel)
+        carry_out(
+            store, held, plan, pool, options, tally, known_files(store, plan.root), progress=progress, cancel=cancel
+        )
         if embedder is not None and options.embed:
             done = embed_missing(
                 store, held, embedder, budget_s=options.embed_budget_s, progress=progress, cancel=cancel
@@ -170,12 +172,15 @@ def carry_out(
     pool: Reader,
     options: SyncOptions,
     tally: Tally,
+    known: Mapping[str, Known],
     *,
     progress: ProgressCallback | None = None,
     cancel: Cancel | None = None,
 ) -> bool:
-    """Carry out the plan's words, without vectors, counting into `tally`. Return whether all files of the plan were read."""
-    known = known_files(store, plan.root)
+    """Carry out the plan's words, without vectors, counting into `tally`; `known` is what it was made from.
+
+    Return whether all files of the plan were read.
+    """
     if plan.rename:
         writer.rename([(old, file.source, file) for old, file in plan.rename])
         tally.renamed += len(plan.rename)

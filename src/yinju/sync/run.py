@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from yinju.errors import DocumentError, SourceMissing, StoreBusy, StoreReadOnly, UsageError
@@ -21,7 +21,7 @@ from yinju.sync.apply import Tally, carry_out, count_idle, known_files
 from yinju.sync.documents import check_presets, preset_by_glob, recipe
 from yinju.sync.hashing import digests
 from yinju.sync.plan import Known, Plan, guard_against_mass_delete, make_plan, suffix, to_compare
-from yinju.sync.roots import Target, targets
+from yinju.sync.roots import Root, Target, targets
 from yinju.sync.scan import Scan, scan
 from yinju.sync.values import Cancel, Progress, ProgressCallback, Reader, ReaderFactory, SyncOptions
 from yinju.sync.vectors import embed_missing, missing_count
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from yinju.store import Store, Writer
 
 Paths = Iterable[str | os.PathLike[str]]
+HOME_KEY = "home"  # the root that holds the library's own folder, as it was called at the last sync
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,13 @@ class Job:
     plan: Plan
     known: dict[str, Known]
     new_recipe: str | None  # to be written down once all files of the root were read by it
+    moved_from: str | None = None  # the root that this one was when its folder had another name
 
     @property
     def is_idle(self) -> bool:
         """True where nothing has to be written."""
-        return self.plan.is_empty and not self.target.is_new and self.new_recipe is None
+        changed = self.target.is_new or self.moved_from is not None or self.new_recipe is not None
+        return self.plan.is_empty and not changed
 
 
 def run(
@@ -80,7 +83,7 @@ def run(
         return tally.report(time.monotonic() - began)
     with store.writer() as writer:
         if store.generation != generation:
-            jobs = [_plan(store, job.target, job.scan, options) for job in jobs]
+            jobs = [_plan(store, job.target, job.scan, options, job.moved_from) for job in jobs]
         for job in jobs:
             _carry_out(store, writer, job, pool, options, tally, started_ns, progress, cancel)
         if embedder is not None and options.embed:
@@ -121,8 +124,11 @@ def survey(store: Store, paths: Paths, options: SyncOptions, progress: ProgressC
     """Look at all paths and plan what is to be done. Nothing is written."""
     check_presets(options.presets)
     known_sources = [summary.source for summary in store.sources()]
+    old, roots = moved_root(store)
     jobs = []
-    for target in targets(paths, store.roots(), known_sources):
+    for named in targets(paths, roots, known_sources):
+        moved_from = old if named.root == _home(store) else None
+        target = named if moved_from is None else replace(named, part="")
         found = scan(
             target.root,
             prefix=target.prefix,
@@ -130,16 +136,35 @@ def survey(store: Store, paths: Paths, options: SyncOptions, progress: ProgressC
             leave_out=target.leave_out,
             met=None if progress is None else _tell(progress),
         )
-        jobs.append(_plan(store, target, found, options))
+        jobs.append(_plan(store, target, found, options, moved_from))
     return jobs
+
+
+def moved_root(store: Store) -> tuple[str | None, list[Root]]:
+    """Return the root that the library's own folder was when it had another name (or None), and the roots as they are now.
+
+    A folder that is moved or copied takes its `.yinju` along: its files are the same files, at another place.
+    """
+    roots, home, was = store.roots(), _home(store), store.value(HOME_KEY)
+    prefix = next((prefix for root, prefix in roots if root == was), None)
+    if home is None or was is None or was == home or prefix is None:
+        return None, roots
+    return was, [*((root, prefix) for root, prefix in roots if root not in (was, home)), (home, prefix)]
+
+
+def _home(store: Store) -> str | None:
+    """Return the folder that holds the library's own folder."""
+    return None if store.folder is None else os.path.dirname(os.path.realpath(store.folder))
 
 
 def _tell(progress: ProgressCallback) -> Callable[[int], None]:
     return lambda count: progress(Progress("scan", count, 0))
 
 
-def _plan(store: Store, target: Target, found: Scan, options: SyncOptions) -> Job:
+def _plan(store: Store, target: Target, found: Scan, options: SyncOptions, moved_from: str | None) -> Job:
     known = known_files(store, target.root)
+    if moved_from is not None:
+        known = {**known_files(store, moved_from), **known}
     synced = store.value(_synced_key(target.root))
     synced_ns = int(synced) if synced and synced.isdigit() else None
     wanted = recipe(options.presets)
@@ -150,11 +175,11 @@ def _plan(store: Store, target: Target, found: Scan, options: SyncOptions) -> Jo
         found,
         digests(compare, options.limits.file_bytes),
         synced_ns=synced_ns,
-        everything=other_recipe and bool(known),
+        everything=(other_recipe and bool(known)) or moved_from is not None,
         taken=_taken(store, target.root, known, found),
         kind=_kind(options),
     )
-    return Job(target, found, plan, known, wanted if other_recipe and not target.part else None)
+    return Job(target, found, plan, known, wanted if other_recipe and not target.part else None, moved_from)
 
 
 def _taken(store: Store, root: str, known: dict[str, Known], found: Scan) -> set[str]:
@@ -194,17 +219,26 @@ def _carry_out(
 ) -> None:
     """Carry out one job, then note what it proves: when the root was last looked at as a whole, and how its files are cut."""
     target = job.target
-    if target.is_new:
+    if target.is_new or job.moved_from is not None:
         writer.set_root(target.root, target.prefix)
+        if target.root == _home(store) and job.moved_from is None:
+            writer.set_value(HOME_KEY, target.root)
         if not job.known and job.new_recipe is not None:
             writer.set_value(_recipe_key(target.root), job.new_recipe)
+    before = store.generation
     with _reader(job.plan, pool, options) as reader:
-        complete = carry_out(store, writer, job.plan, reader, options, tally, progress=progress, cancel=cancel)
+        complete = carry_out(
+            store, writer, job.plan, reader, options, tally, job.known, progress=progress, cancel=cancel
+        )
     if not complete or target.part:
         return
+    if store.generation != before:
+        writer.set_value(_synced_key(target.root), str(started_ns))
     if job.new_recipe is not None and store.value(_recipe_key(target.root)) != job.new_recipe:
         writer.set_value(_recipe_key(target.root), job.new_recipe)
-    writer.set_value(_synced_key(target.root), str(started_ns))
+    if job.moved_from is not None:
+        writer.forget_root(job.moved_from)
+        writer.set_value(HOME_KEY, target.root)
 
 
 def _reader(plan: Plan, pool: ReaderFactory | None, options: SyncOptions) -> AbstractContextManager[Reader]:
