@@ -13,8 +13,9 @@ from yinju.errors import DocumentError
 from yinju.load.builder import TextBuilder
 from yinju.load.office import beyond_limit, damaged, encrypted
 from yinju.load.parsed import Limits, Parsed
+from yinju.load.pdf_headings import Entry
 from yinju.load.pdf_layout import PageText, read_page
-from yinju.load.pdf_structure import Entry, write_pages
+from yinju.load.pdf_structure import write_pages
 from yinju.messages import say
 
 _TAIL = 4096  # bytes at the end in which a complete file names its last table
@@ -22,7 +23,7 @@ _DATE = re.compile(
     r"(?:D:)?(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?\s*(?:(Z)|([+-])(\d{2})'?(\d{2})?)?.*", re.DOTALL
 )
 _JUNK_TITLE = re.compile(
-    r"(microsoft (word|powerpoint|excel)\b.*|untitled|无标题|未命名|.*\.(docx?|pptx?|xlsx?|pdf|tex|dvi|indd|qxd|wps))",
+    r"(microsoft (word|powerpoint|excel)\b.*|\(?(untitled|anonymous|unspecified)\)?|无标题|未命名|.*\.(docx?|pptx?|xlsx?|pdf|tex|dvi|indd|qxd|wps))",
     re.IGNORECASE,
 )
 _UNREADABLE = 0.3  # share of a page's characters from which it counts as garbled
@@ -137,7 +138,9 @@ def is_shifted(page: PageText) -> bool:
     letters = [
         character for line in page.lines for character in line.text if character.isascii() and character.isalpha()
     ]
-    return len(letters) >= 40 and 5 * sum(letter in _VOWELS for letter in letters) < len(letters)
+    return len(letters) >= max(40, page.characters // 2) and 5 * sum(letter in _VOWELS for letter in letters) < len(
+        letters
+    )
 
 
 def page_list(numbers: list[int]) -> str:
@@ -180,6 +183,7 @@ def _title(properties: dict[str, str]) -> str | None:
 def _metadata(properties: dict[str, str]) -> dict[str, str]:
     names = {"Author": "author", "Subject": "subject", "Keywords": "keywords"}
     metadata = {ours: " ".join(properties.get(theirs, "").split()) for theirs, ours in names.items()}
+    metadata = {key: value for key, value in metadata.items() if not _JUNK_TITLE.fullmatch(value)}
     metadata |= {
         "created": iso_date(properties.get("CreationDate", "")),
         "modified": iso_date(properties.get("ModDate", "")),

@@ -1,45 +1,23 @@
-"""One PDF page: characters with their boxes to lines in reading order.
+"""One PDF page: segments to lines in reading order.
 
-A PDF knows no words and no lines, only characters at places. They are joined to segments as they were drawn, segments to rows by
-their baseline; where a clear gutter separates prose, the page is read column by column, otherwise row by row.
-All lengths are points. Text that stands upright or on its head is turned first, so that it is read as if level.
+Segments are put together to rows by their baseline; where a clear gutter separates prose, the page is read column by column,
+otherwise row by row. Rows whose cells line up with those of their neighbours are a table. All lengths are points.
 """
 
 from __future__ import annotations
 
-import ctypes
-import math
 import re
 import statistics
-import unicodedata
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
 from yinju.load.builder import TextBuilder
+from yinju.load.pdf_characters import WIDE_GAP, Segment, is_han, is_right_to_left, read_segments
 
-_WIDE_GAP = 1.2  # in sizes of the character: beyond it another cell or column begins
-_BULLET_CODES = frozenset("\uf0b7\uf0a7\uf06c\uf06e\uf075\uf076\uf0d8\uf0a8\uf0fc\uf071\uf0e0\uf097\uf09f")
-_HYPHENS = (0x02, 0xFFFE)  # how PDFium names a hyphen at the end of a line
 _MARKER = re.compile(
     r"[•●○▪■□◆◇–—*·➢✓-]|\(?[0-9a-zA-Zivx]{1,4}[.)、]|[(（]?[一二三四五六七八九十0-9]{1,3}[)）、.]|[①-⑳]"
 )
-
-
-@dataclass(slots=True)
-class Segment:
-    """Characters drawn one after the other on one baseline; `left` to `right` along it, `bottom` to `top` across."""
-
-    text: str
-    left: float
-    right: float
-    bottom: float
-    top: float
-    baseline: float
-    turn: int  # quarter turns
-    bold: bool
-    size: float  # height of most of its characters' boxes
-    hyphen: bool = False  # ends with a hyphen that PDFium takes for a word's division
 
 
 @dataclass(slots=True)
@@ -57,6 +35,7 @@ class Line:
     baseline: float = 0.0
     size: float = 0.0
     bold: bool = False
+    turned: bool = False  # not in the direction of most of the page's text
 
     def __post_init__(self) -> None:
         """Measure the line."""
@@ -89,167 +68,19 @@ class PageText:
 
 def read_page(textpage: Any, number: int, builder: TextBuilder) -> PageText:
     """Return the page's lines; characters that are left out go to the builder's account."""
-    page = PageText(number)
-    segments = _segments(textpage, page, builder)
+    segments, characters, unreadable = read_segments(textpage, builder)
+    page = PageText(number, [], characters, unreadable)
     turns = sorted(
         {segment.turn for segment in segments}, key=lambda turn: -sum(len(s.text) for s in segments if s.turn == turn)
     )
     column = 0
     for turn in turns:
         for block in _blocks([segment for segment in segments if segment.turn == turn], 0):
-            rows = [Line(row, column, number) for row in _rows(block)]
+            rows = [Line(row, column, number, turned=turn != turns[0]) for row in _rows(block)]
             _find_tables(rows)
             page.lines += rows
             column += 1
     return page
-
-
-class _Pen:
-    """Collects the characters of a page into segments."""
-
-    def __init__(self, builder: TextBuilder) -> None:
-        self.builder = builder
-        self.segments: list[Segment] = []
-        self.seen: dict[str, list[tuple[float, float]]] = {}
-        self.text: list[str] = []
-        self.sizes: list[float] = []
-        self.box = (0.0, 0.0, 0.0, 0.0, 0.0)  # left, right, bottom, top, baseline of the segment so far
-        self.last = (0.0, 0.0, 1.0)  # left, right, size of the last character
-        self.turn = 0
-        self.bold = False
-        self.hyphen = False
-
-    def fits(self, box: tuple[float, float, float, float, float], character: str) -> bool:
-        """Return whether the character goes on with the segment: same baseline, no wide gap, not far back."""
-        left, right, bottom, top, baseline = box
-        last_left, last_right, last_size = self.last
-        size = max(top - bottom, last_size)
-        if abs(baseline - self.box[4]) > 0.45 * size:
-            return False
-        gap = last_left - right if is_right_to_left(character) else left - last_right
-        return -0.8 * size < gap < _WIDE_GAP * size or (is_right_to_left(character) and abs(left - last_right) < size)
-
-    def repeats(self, character: str, box: tuple[float, float, float, float, float]) -> bool:
-        """Return whether the same character was drawn here before: bold made by printing twice."""
-        left, right, _, _, baseline = box
-        reach = max(0.25 * (right - left), 0.05)
-        places = self.seen.setdefault(character, [])
-        if any(abs(left - x) < reach and abs(baseline - y) < reach for x, y in places[-64:]):
-            return True
-        places.append((left, baseline))
-        return False
-
-    def add(self, character: str, box: tuple[float, float, float, float, float], space: bool) -> None:
-        left, right, bottom, top, _ = box
-        if not self.text:
-            self.box = box
-        else:
-            if space:
-                self.text.append(" ")
-            old = self.box
-            self.box = (min(old[0], left), max(old[1], right), min(old[2], bottom), max(old[3], top), old[4])
-        self.text.append(character)
-        self.last = (left, right, max(top - bottom, 0.1))
-        self.sizes.append(self.last[2])
-
-    def flush(self) -> None:
-        """End the segment."""
-        text = self.builder.clean("".join(self.text)).strip()
-        if text:
-            left, right, bottom, top, baseline = self.box
-            size = statistics.median_low(self.sizes)
-            self.segments.append(
-                Segment(text, left, right, bottom, top, baseline, self.turn, self.bold, size, self.hyphen)
-            )
-        self.text, self.sizes, self.hyphen = [], [], False
-
-
-def _segments(textpage: Any, page: PageText, builder: TextBuilder) -> list[Segment]:
-    import pypdfium2
-
-    raw: Any = pypdfium2.raw
-    handle, pen = textpage.raw, _Pen(builder)
-    rectangle, x, y = raw.FS_RECTF(), ctypes.c_double(), ctypes.c_double()
-    code_of, box_of, origin_of = raw.FPDFText_GetUnicode, raw.FPDFText_GetLooseCharBox, raw.FPDFText_GetCharOrigin
-    space = generated = False
-    high = 0
-    for place in range(textpage.count_chars()):
-        code = code_of(handle, place)
-        if code in (0x0D, 0x0A):
-            pen.flush()
-            space = False
-            continue
-        if 0xD800 <= code < 0xDC00:
-            high = code
-            continue
-        if 0xDC00 <= code < 0xE000:
-            code, high = (0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00), 0) if high else (0xFFFD, 0)
-        character = "-" if code in _HYPHENS else chr(code)
-        if character.isspace():
-            space, generated = True, bool(raw.FPDFText_IsGenerated(handle, place))
-            continue
-        page.characters += 1
-        if code == 0:
-            page.unreadable += 1
-            builder.drop("character without a code", 1)
-            continue
-        box_of(handle, place, rectangle)
-        origin_of(handle, place, x, y)
-        flat = (rectangle.left, rectangle.right, rectangle.bottom, rectangle.top)
-        box = _turned(flat, x.value, y.value, pen.turn)
-        if not pen.text or not pen.fits(box, character):
-            pen.flush()
-            pen.turn = round(raw.FPDFText_GetCharAngle(handle, place) / (math.pi / 2)) % 4
-            pen.bold = raw.FPDFText_GetFontWeight(handle, place) >= 600
-            box = _turned(flat, x.value, y.value, pen.turn)
-        if pen.repeats(character, box):
-            builder.drop("character printed twice", 1)
-            continue
-        if character in _BULLET_CODES:
-            character = "•"
-        elif code == 0xFFFD or unicodedata.category(character) == "Co":
-            page.unreadable += 1
-        pen.add(character, box, space and not (generated and pen.text and _both_han(pen, character, box)))
-        pen.hyphen = code in _HYPHENS
-        space = False
-    pen.flush()
-    return pen.segments
-
-
-def _turned(
-    flat: tuple[float, float, float, float], x: float, y: float, turn: int
-) -> tuple[float, float, float, float, float]:
-    """Return left, right, bottom, top, baseline as they are when the page is turned so that the text is level."""
-    left, right, bottom, top = flat
-    if turn == 3:
-        return bottom, top, -right, -left, -x
-    if turn == 2:
-        return -right, -left, -top, -bottom, -y
-    if turn == 1:
-        return -top, -bottom, left, right, x
-    return left, right, bottom, top, y
-
-
-def _both_han(pen: _Pen, character: str, box: tuple[float, float, float, float, float]) -> bool:
-    """Between Chinese characters a space that PDFium made up is none, unless the gap is nearly a character wide."""
-    return is_han(pen.text[-1]) and is_han(character) and box[0] - pen.last[1] < 0.7 * pen.last[2]
-
-
-def is_han(character: str) -> bool:
-    """Return whether the character is written without spaces around it: Chinese, Japanese, full-width punctuation."""
-    code = ord(character)
-    return (
-        0x2E80 <= code <= 0x9FFF
-        or 0xF900 <= code <= 0xFAFF
-        or 0xFE30 <= code <= 0xFE4F
-        or 0xFF00 <= code <= 0xFFEF
-        or code >= 0x20000
-    )
-
-
-def is_right_to_left(character: str) -> bool:
-    """Return whether the character belongs to a script that runs from right to left."""
-    return 0x590 <= ord(character) <= 0x8FF or 0xFB1D <= ord(character) <= 0xFDFF or 0xFE70 <= ord(character) <= 0xFEFC
 
 
 def _blocks(segments: list[Segment], depth: int) -> list[list[Segment]]:
@@ -349,7 +180,7 @@ def _merged(row: list[Segment]) -> list[Segment]:
         before = merged[-1]
         size = max(before.size, segment.size)
         gap = max(segment.left - before.right, before.left - segment.right)
-        if gap >= _WIDE_GAP * size or (is_right_to_left(segment.text[0]) and gap > 0.3 * size):
+        if gap >= WIDE_GAP * size or (is_right_to_left(segment.text[0]) and gap > 0.3 * size):
             merged.append(segment)
             continue
         tight = gap < 0.12 * size or (gap < 0.7 * size and is_han(before.text[-1]) and is_han(segment.text[0]))

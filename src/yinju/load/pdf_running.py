@@ -1,0 +1,94 @@
+"""Running headers, footers and page numbers of a PDF are set aside.
+
+What stands at the edge of many pages is furniture: it would cut sentences in two at each page and answer every question.
+The first occurrence of a running header stays where its words stand nowhere else: it is often the only place that names the product.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from yinju.load.builder import TextBuilder
+from yinju.load.parsed import visible
+from yinju.load.pdf_layout import Line, PageText
+from yinju.load.pdf_lines import SENTENCE_ENDS, letters
+
+_EDGE_LINES = 3
+_EDGE_SHARE = 0.14  # of the height of the page's text
+_PAGE_NUMBER = re.compile(
+    r"\W*(?:第|page|p\.)?\s*0\s*(?:页|頁)?\W*(?:(?:of|共|/|-)?\s*(?:第|共)?\s*0\s*(?:页|頁)?)?\W*", re.IGNORECASE
+)
+_ROMAN = re.compile(r"[ivxlcIVXLC]{1,7}")
+
+
+def set_running_lines_aside(builder: TextBuilder, pages: Sequence[PageText]) -> None:
+    """Drop the lines at the edges of pages that return from page to page."""
+    edges = [(page, _edges(page)) for page in pages if page.lines]
+    places: dict[tuple[str, str], dict[int, float]] = {}
+    for page, lines in edges:
+        for where, line in lines:
+            places.setdefault((where, _key(line)), {}).setdefault(page.number, line.baseline)
+    total = len(edges)
+    running = {key for key, found in places.items() if _same_place(found) >= _needed(key[1], total)}
+    kept: set[tuple[str, str]] = set()
+    elsewhere = letters(
+        "".join(line.text for page in pages[:30] for line in page.lines if ("top", _key(line)) not in running)
+    )
+    for page, lines in edges:
+        gone: set[int] = set()
+        for where, line in lines:
+            key = (where, _key(line))
+            if key not in running:
+                continue
+            words = letters(line.text)
+            if (
+                where == "top"
+                and key not in kept
+                and len(words) > 3
+                and not _PAGE_NUMBER.fullmatch(key[1])
+                and words not in elsewhere
+            ):
+                kept.add(key)
+                continue
+            gone.add(id(line))
+            number = bool(_PAGE_NUMBER.fullmatch(key[1]))
+            builder.drop(
+                "page number" if number else "running header" if where == "top" else "running footer",
+                visible(line.text),
+            )
+        page.lines = [line for line in page.lines if id(line) not in gone]
+
+
+def _same_place(baselines: dict[int, float]) -> int:
+    """On how many pages the line stands at its most common height, give or take three points."""
+    heights = Counter(round(baseline / 3) for baseline in baselines.values())
+    return max((heights[height - 1] + heights[height] + heights[height + 1] for height in heights), default=0)
+
+
+def _needed(key: str, pages: int) -> float:
+    """On how many pages a line must stand to be furniture. In a short document a sentence that returns may be its text."""
+    if _PAGE_NUMBER.fullmatch(key):
+        return 2
+    if pages <= 6 and (len(key) > 80 or key.endswith(SENTENCE_ENDS)):
+        return 7
+    return max(2, pages) if pages <= 3 else max(3, 0.1 * pages)
+
+
+def _key(line: Line) -> str:
+    text = re.sub(r"\d+", "0", " ".join(line.text.split()))
+    return "0" if _ROMAN.fullmatch(text) else text
+
+
+def _edges(page: PageText) -> list[tuple[str, Line]]:
+    """The first and last lines of a page, with where they stand."""
+    level = [line for line in page.lines if line.cells[0].turn == page.lines[0].cells[0].turn]
+    top, bottom = max(line.top for line in level), min(line.bottom for line in level)
+    reach = _EDGE_SHARE * (top - bottom)
+    by_height = sorted(level, key=lambda line: -line.baseline)
+    upper = [("top", line) for line in by_height[:_EDGE_LINES] if top - line.bottom <= max(reach, 1.5 * line.size)]
+    lower = [("bottom", line) for line in by_height[-_EDGE_LINES:] if line.top - bottom <= max(reach, 1.5 * line.size)]
+    chosen = {id(line) for _, line in upper} if len(by_height) > 1 else set()
+    both = upper + [item for item in lower if id(item[1]) not in chosen]
+    return [(where, line) for where, line in both if len(line.cells) < 4]
