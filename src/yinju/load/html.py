@@ -24,7 +24,10 @@ _CHARSET = re.compile(
     rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})|<\?xml[^>]{0,100}?encoding=[\"']([\w.:-]{2,40})",
     re.IGNORECASE,
 )
-_SPACE = re.compile(r"[ \t\n\r\f]+")  # a no-break space is none that collapses
+_SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
+_BREAK = "\r"  # a line end of the source inside a block
+_CHINESE = "[\u2e80-\u9fff\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff]"
+_BREAK_IN_CHINESE = re.compile(f"(?<={_CHINESE}) *\r[ \r]*(?={_CHINESE})")
 _LANGUAGE_CLASS = re.compile(r"(?:language|lang|highlight-source|brush)[-: ]+([\w+#-]+)")
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
@@ -120,6 +123,8 @@ class _Writer:
         self.marker = ""  # of the list item that begins
         self.gap = 0  # line ends owed before the next text
         self.cells: list[list[str]] | None = None
+        self.current = 0  # the cell that is being read
+        self.below: dict[int, int] = {}  # column -> rows that a cell above still takes
         self.table_head = 0
         self.rows: list[tuple[Span, bool]] = []
         self.tables = 0
@@ -132,7 +137,7 @@ class _Writer:
         """Take the content of a text node."""
         cleaned = clean(text)
         self.dropped[WHAT] += cleaned.removed
-        self.line.append(cleaned.text if self.preformatted else _SPACE.sub(" ", cleaned.text))
+        self.line.append(cleaned.text if self.preformatted else _SPACE.sub(_collapsed, cleaned.text))
 
     def enter(self, node: LexborNode) -> None:
         """Begin an element."""
@@ -161,8 +166,7 @@ class _Writer:
             self._marker()
         elif tag == "table" and _is_data(node):
             self.tables += 1
-            self.rows = []
-            self.cells = None
+            self.rows, self.cells, self.below = [], None, {}
 
     def leave(self, node: LexborNode) -> None:
         """End an element."""
@@ -190,9 +194,7 @@ class _Writer:
         if self.preformatted:
             shown = joined.strip("\n").rstrip()
         else:
-            shown = "\n".join(
-                " ".join(piece.split(" ")).strip(" ") for piece in re.sub(" {2,}", " ", joined).split("\n")
-            ).strip("\n ")
+            shown = "\n".join(piece.strip() for piece in _flowing(joined).split("\n")).strip()
         if shown.strip():
             start = self._put(self.marker + shown)
             self.dropped["list markers"] -= visible(self.marker)
@@ -237,10 +239,23 @@ class _Writer:
             self.cells, self.table_head = [], 0
         elif tag in ("td", "th") and self.cells is not None:
             self._end_cell()
-            self.cells.append([])
+            self._begin_cell(node)
             self.table_head += tag == "th"
         elif tag in BLOCKS:
             self.line.append(" ")
+
+    def _begin_cell(self, node: LexborNode) -> None:
+        """Open a cell. Below a cell that spans rows, and right of one that spans columns, empty cells keep the columns apart."""
+        assert self.cells is not None
+        while self.below.get(len(self.cells), 0) > 0:
+            self.below[len(self.cells)] -= 1
+            self.cells.append([])
+        wide, deep = _number(node, "colspan"), _number(node, "rowspan")
+        first = len(self.cells)
+        self.cells += [[] for _ in range(wide)]
+        self.current = first
+        for column in range(first, first + wide):
+            self.below[column] = deep - 1
 
     def _leave_in_table(self, tag: str) -> None:
         if tag == "table":
@@ -256,10 +271,10 @@ class _Writer:
             self.line.append(" ")
 
     def _end_cell(self) -> None:
-        text = " ".join("".join(self.line).split())
+        text = " ".join(_flowing("".join(self.line)).split())
         self.line = []
         if self.cells:
-            self.cells[-1].append(text)
+            self.cells[self.current].append(text)
         elif text:
             self.line = [text]
             self.block(1)
@@ -272,7 +287,7 @@ class _Writer:
         self.cells = None
         if any(cells):
             start = self._put("\t".join(cells).rstrip("\t"))
-            self.rows.append((Span(start, self.length), self.table_head == len(cells)))
+            self.rows.append((Span(start, self.length), self.table_head == sum(map(bool, cells))))
             self.gap = 1
 
     def _end_table(self) -> None:
@@ -289,9 +304,19 @@ class _Writer:
         self.gap = 2
 
 
+def _collapsed(match: re.Match[str]) -> str:
+    return _BREAK if "\n" in match.group() else " "
+
+
+def _flowing(text: str) -> str:
+    """Return the text of a block with single spaces; a line end of the source is none between two Chinese characters."""
+    text = _BREAK_IN_CHINESE.sub("", text).replace(_BREAK, " ")
+    return re.sub(" {2,}", " ", text)
+
+
 def _is_data(table: LexborNode) -> bool:
-    """Say whether a table holds data; one that holds tables, headings or lists of its own is a page's layout."""
-    return table.css_first("table, h1, h2, h3, pre") is None
+    """Say whether a table holds data; one that holds tables, headings or code of its own is a page's layout."""
+    return len(table.css("table")) == 1 and table.css_first("h1, h2, h3, pre") is None
 
 
 def _language(pre: LexborNode) -> str:
@@ -299,6 +324,11 @@ def _language(pre: LexborNode) -> str:
     classes = " ".join(filter(None, (pre.attributes.get("class"), code.attributes.get("class") if code else None)))
     match = _LANGUAGE_CLASS.search(classes)
     return match.group(1) if match else ""
+
+
+def _number(node: LexborNode, attribute: str) -> int:
+    value = node.attributes.get(attribute) or ""
+    return min(max(int(value), 1), 100) if value.isascii() and value.isdigit() and len(value) < 6 else 1
 
 
 def _first_number(node: LexborNode) -> int:

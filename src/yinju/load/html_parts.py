@@ -60,6 +60,8 @@ def left_out(node: LexborNode) -> str:
         or _HIDDEN_STYLE.search(attributes.get("style") or "")
     ):
         return "hidden parts"
+    if "hreflang" in attributes and tag == "a":
+        return "links to other languages"
     if (attributes.get("role") or "").lower() in _ROLES:
         return "navigation"
     return "page furniture" if tag in ("header", "footer", "aside") and _of_the_site(node) else ""

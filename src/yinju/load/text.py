@@ -44,10 +44,12 @@ def plain(data: bytes, source: str, *, headings: bool = False, preset: str | Non
             say("remove its DOCTYPE", "请删除其中的 DOCTYPE"),
             code="unsafe-xml",
         )
+    marks = tuple(find_headings(cleaned.text)) if headings else ()
     return Parsed(
         text=cleaned.text,
-        marks=tuple(find_headings(cleaned.text)) if headings else (),
+        marks=marks,
         anchors=((0, 1),),
+        title=_title(cleaned.text, marks),
         metadata={"encoding": decoded.encoding},
         dropped=cleaned.dropped,
         warnings=decoded.warnings + cleaned.warnings,
@@ -72,6 +74,18 @@ def find_headings(text: str) -> Iterator[Mark]:
                 yield Mark("heading", Span(offset, offset + len(line.rstrip())), level, " ".join(line.split()))
         before = "" if _named_level(line) and _is_title(line) else line
         offset += len(line) + 1
+
+
+def _title(text: str, marks: tuple[Mark, ...]) -> str | None:
+    """Return the first line of a text with headings, if it is one of level 1 or stands alone above the first of them."""
+    if not marks:
+        return None
+    start = len(text) - len(text.lstrip())
+    if marks[0].span.start <= start:
+        return marks[0].label if marks[0].level == 1 else None
+    first, _, rest = text[start:].partition("\n")
+    alone = not rest.partition("\n")[0].strip()
+    return " ".join(first.split()) if alone and _is_title(first) else None
 
 
 def _is_title(line: str) -> bool:
