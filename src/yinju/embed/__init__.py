@@ -7,8 +7,12 @@ from pathlib import Path
 
 from yinju.embed import e5 as _e5
 from yinju.embed.e5 import E5
+from yinju.embed.hashing import HashingEmbedder
+from yinju.embed.http import HttpEmbedder
+from yinju.embed.models import MODELS, Model
+from yinju.embed.pull import pull as pull_e5
 
-__all__ = ["E5", "e5_available", "open_e5"]
+__all__ = ["E5", "MODELS", "HashingEmbedder", "HttpEmbedder", "Model", "e5_available", "open_e5", "pull_e5"]
 
 
 def open_e5(
