@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import re
 import statistics
 import unicodedata
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from yinju.load.builder import TextBuilder
 WIDE_GAP = 1.2  # in sizes of the character: beyond it another cell or column begins
 _BULLET_CODES = frozenset("\uf0b7\uf0a7\uf06c\uf06e\uf075\uf076\uf0d8\uf0a8\uf0fc\uf071\uf0e0\uf097\uf09f")
 _HYPHENS = (0x02, 0xFFFE)  # how PDFium names a hyphen at the end of a line
+_HEAVY = re.compile(rb"bold|black|heavy|simhei|heiti|\xba\xda\xcc\xe5")
 Box = tuple[float, float, float, float, float]  # left, right, bottom, top, baseline
 
 
@@ -140,7 +142,7 @@ def read_segments(textpage: Any, builder: TextBuilder) -> tuple[list[Segment], i
         if not pen.text or not pen.fits(box, character):
             pen.flush()
             pen.turn = round(raw.FPDFText_GetCharAngle(handle, place) / (math.pi / 2)) % 4
-            pen.bold = raw.FPDFText_GetFontWeight(handle, place) >= 600
+            pen.bold = _is_bold(raw, handle, place)
             box = _turned(flat, x.value, y.value, pen.turn)
         if pen.repeats(character, box):
             builder.drop("text printed twice", 1)
@@ -154,6 +156,15 @@ def read_segments(textpage: Any, builder: TextBuilder) -> tuple[list[Segment], i
         space = False
     pen.flush()
     return pen.segments, characters, unreadable
+
+
+def _is_bold(raw: Any, handle: Any, place: int) -> bool:
+    """Return whether the character's font is heavy, by its weight or, where that is not given, by its name (黑体 is a heading's font)."""
+    if raw.FPDFText_GetFontWeight(handle, place) >= 600:
+        return True
+    name = ctypes.create_string_buffer(128)
+    raw.FPDFText_GetFontInfo(handle, place, name, len(name), None)
+    return bool(_HEAVY.search(name.value.lower()))
 
 
 def _turned(flat: tuple[float, float, float, float], x: float, y: float, turn: int) -> Box:

@@ -58,7 +58,8 @@ def _in_prose(lines: list[Line], state: Measures) -> set[int]:
     run: list[Line] = []
     for line in [*lines, None]:
         same = line is not None and run and (run[-1].page, run[-1].column) == (line.page, line.column)
-        if line is not None and same and not is_listed(line) and alike(run[-1], line) and close(run[-1], line, state):
+        same = same and line is not None and _reaches_edge(run[-1], state) and alike(run[-1], line)
+        if line is not None and same and not is_listed(line) and close(run[-1], line, state):
             run.append(line)
             continue
         if len(run) > 3 or (len(run) > 1 and any(part.text.endswith(SENTENCE_ENDS) for part in run)):
