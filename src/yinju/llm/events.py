@@ -1,0 +1,88 @@
+"""Server-sent events to parts of an answer. Pure; what comes in is bounded and nothing in it is believed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from yinju.errors import ModelError
+from yinju.messages import say
+from yinju.protocols import ChatPart
+
+LONGEST_EVENT = 4 << 20  # bytes
+
+
+def bad_response(what: str) -> ModelError:
+    """Return the error for an answer that is no answer of a chat API."""
+    return ModelError(
+        say("the server's response is no chat completion: {what}", "服务器返回的不是聊天结果：{what}", what=what),
+        say(
+            "Check that YINJU_CHAT_URL is the API's base URL (it ends in /v1), not a web page.",
+            "请检查 YINJU_CHAT_URL 是否为接口的基础地址（以 /v1 结尾），而不是网页。",
+        ),
+        code="llm-bad-response",
+    )  # fmt: skip
+
+
+class EventReader:
+    """Takes bytes in any pieces, gives the data of whole events (`data:` lines; comments and other fields are left out)."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._data: list[str] = []
+
+    def feed(self, piece: bytes) -> list[str]:
+        """Take more bytes; return the data of the events that are complete. Raises ModelError for an event without end."""
+        self._rest += piece
+        if len(self._rest) > LONGEST_EVENT:
+            raise bad_response(say("one line is larger than 4 MB.", "有一行超过 4 MB。"))
+        *lines, self._rest = self._rest.replace(b"\r\n", b"\n").split(b"\n")
+        return [data for line in lines for data in self._line(line)]
+
+    def finish(self) -> list[str]:
+        """The bytes are complete; return what an event without its last empty line says."""
+        rest, self._rest = self._rest, b""
+        return [*(self._line(rest) if rest else ()), *self._line(b"")]
+
+    def _line(self, line: bytes) -> list[str]:
+        if line.startswith(b"data:"):
+            self._data.append(line[5:].strip().decode("utf-8", "replace"))
+        elif not line.strip() and self._data:
+            data, self._data = "\n".join(self._data), []
+            return [data]
+        return []
+
+
+def part_of(data: str) -> ChatPart | None:
+    """Return what one event adds to the answer, None for nothing (usage, roles, reasoning, tool calls). Raises ModelError for an error event."""
+    body = parsed(data)
+    choices = body.get("choices")
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        return None
+    delta = choices[0].get("delta") or choices[0].get("message") or {}
+    content = delta.get("content") if isinstance(delta, dict) else None
+    finish = choices[0].get("finish_reason")
+    text = content if isinstance(content, str) else ""
+    if not text and not isinstance(finish, str):
+        return None
+    return ChatPart(text, finish if isinstance(finish, str) else None)
+
+
+def parsed(data: str) -> dict[str, Any]:
+    """Return the JSON object. Raises ModelError for anything else and for an object that is an error."""
+    try:
+        body = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise bad_response(data[:60].strip() or "…") from error
+    if not isinstance(body, dict):
+        raise bad_response(data[:60].strip())
+    failure = body.get("error")
+    if failure:
+        message = failure.get("message") if isinstance(failure, dict) else failure
+        raise ModelError(
+            say("the server reported an error: {what}", "服务器报告错误：{what}", what=str(message)[:200]),
+            say("Ask again, or look at the server's log.", "请重试，或查看服务器日志。"),
+            code="llm-error",
+            retryable=True,
+        )
+    return body

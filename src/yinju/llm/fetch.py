@@ -1,0 +1,96 @@
+"""One HTTP request on a thread of its own, so that deadlines hold whatever the server or the name service does.
+
+A socket's own timeout starts anew with each byte, and looking up a name has none: only someone else with a clock can end a wait at the
+right moment, or at once when the asker has gone. The thread does nothing but read; everything is decided on the caller's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
+
+_TICK = 0.1  # seconds between looks at the clock and at `cancel`
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The response began: its media type."""
+
+    media_type: str
+
+
+class Late(Exception):
+    """The deadline passed."""
+
+
+class Broken(Exception):
+    """The HTTP library failed in the middle (its errors are not part of the client's interface)."""
+
+
+class Cancelled(Exception):
+    """The asker has gone."""
+
+
+class Fetch:
+    """Starts at once; `next()` gives the Head, then bytes, then None at the end; close it in any case."""
+
+    def __init__(self, request: Callable[[], AbstractContextManager[Any]], cancel: Callable[[], bool] | None) -> None:
+        self._queue: queue.Queue[Head | bytes | BaseException | None] = queue.Queue(maxsize=64)
+        self._stop = threading.Event()
+        self._cancel = cancel
+        self._response: Any = None
+        self._thread = threading.Thread(target=self._read, args=(request,), name="yinju-llm", daemon=True)
+        self._thread.start()
+
+    def next(self, deadline: float) -> Head | bytes | None:
+        """Return the next item by this time (of time.monotonic). Raises Late, Cancelled, Broken, and what the client raised."""
+        while True:
+            if self._cancel is not None and self._cancel():
+                raise Cancelled
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise Late
+            with contextlib.suppress(queue.Empty):
+                item = self._queue.get(timeout=min(left, _TICK))
+                if isinstance(item, BaseException):
+                    raise item
+                return item
+
+    def close(self) -> None:
+        """End the request: wake its thread if it waits for the server."""
+        self._stop.set()
+        response = self._response
+        if response is not None:
+            stream = response.http_response.extensions.get("network_stream")
+            sock = stream.get_extra_info("socket") if stream is not None else None
+            if sock is not None:
+                with contextlib.suppress(OSError):
+                    sock.shutdown(socket.SHUT_RDWR)
+            self._thread.join(timeout=1.0)
+
+    def _read(self, request: Callable[[], AbstractContextManager[Any]]) -> None:
+        try:
+            with request() as response:
+                self._response = response
+                self._put(Head(response.headers.get("content-type", "").partition(";")[0].strip().lower()))
+                for piece in response.iter_bytes():
+                    if not self._put(piece):
+                        return
+            self._put(None)
+        except Exception as error:  # noqa: BLE001  not handled here: it is raised on the caller's thread
+            library = type(error).__module__.startswith(("httpx", "httpcore"))
+            self._put(Broken(type(error).__name__) if library else error)
+
+    def _put(self, item: Head | bytes | BaseException | None) -> bool:
+        while not self._stop.is_set():
+            with contextlib.suppress(queue.Full):
+                self._queue.put(item, timeout=_TICK)
+                return True
+        return False

@@ -1,0 +1,346 @@
+"""Faults of a chat server, each played by a real server on loopback (reliability: the table of endpoint faults)."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from yinju.errors import ModelError, UsageError
+from yinju.llm import Limits, OpenAICompatible
+from yinju.llm.events import EventReader, part_of
+from yinju.llm.limits import Circuit
+from yinju.protocols import ChatPart, Message
+from yinju.testing.chat import check_chat_model
+
+ASKED = [Message("user", "hello")]
+QUICK = Limits(connect=1.0, first_token=0.6, between_tokens=0.4, whole=3.0, backoff=0.02, retry_after=0.5)
+
+
+class Server:
+    """Plays one script per request; remembers headers and bodies."""
+
+    def __init__(self, *scripts: Callable[[BaseHTTPRequestHandler], None]) -> None:
+        self.requests: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                size = int(self.headers.get("content-length", 0))
+                outer.requests.append(json.loads(self.rfile.read(size)))
+                outer.headers.append({k.lower(): v for k, v in self.headers.items()})
+                with suppress(OSError):  # the client has gone, as some tests want
+                    scripts[min(len(outer.requests) - 1, len(scripts) - 1)](self)
+                self.close_connection = True
+
+            def do_GET(self) -> None:
+                reply(200, json.dumps({"object": "list", "data": [{"id": "small", "object": "model"}]}))(self)
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.http.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.http.server_address[1]}/v1"
+
+
+@contextmanager
+def serving(*scripts: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[Server]:
+    server = Server(*scripts)
+    thread = threading.Thread(target=server.http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.http.shutdown()
+        server.http.server_close()
+
+
+def reply(
+    status: int, body: str, media: str = "application/json", **headers: str
+) -> Callable[[BaseHTTPRequestHandler], None]:
+    def script(handler: BaseHTTPRequestHandler) -> None:
+        data = body.encode()
+        handler.send_response(status)
+        handler.send_header("content-type", media)
+        handler.send_header("content-length", str(len(data)))
+        for name, value in headers.items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.end_headers()
+        handler.wfile.write(data)
+
+    return script
+
+
+def event(text: str | None = None, finish: str | None = None, **more: Any) -> str:
+    delta = {} if text is None else {"content": text}
+    return "data: " + json.dumps({"choices": [{"index": 0, "delta": delta | more, "finish_reason": finish}]}) + "\n\n"
+
+
+def streaming(*items: str | bytes | float, reset: bool = False) -> Callable[[BaseHTTPRequestHandler], None]:
+    """Send each text; wait for each number of seconds."""
+
+    def script(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("content-type", "text/event-stream")
+        handler.end_headers()
+        for item in items:
+            if isinstance(item, float):
+                time.sleep(item)
+            else:
+                handler.wfile.write(item.encode() if isinstance(item, str) else item)
+                handler.wfile.flush()
+        if reset:
+            handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            handler.connection.close()
+
+    return script
+
+
+GOOD = streaming(event("你"), event("好"), event(finish="stop"), "data: [DONE]\n\n")
+
+
+def model(server: Server, key: str | None = None, limits: Limits = QUICK) -> OpenAICompatible:
+    return OpenAICompatible(server.url, key, "tiny", limits=limits)
+
+
+def read(chat: OpenAICompatible, **options: Any) -> tuple[str, str | None]:
+    parts = list(chat.stream(ASKED, **options))
+    return "".join(part.text for part in parts), parts[-1].finish_reason if parts else None
+
+
+def failure(
+    *scripts: Callable[[BaseHTTPRequestHandler], None], key: str | None = None
+) -> tuple[ModelError, Server, float]:
+    with serving(*scripts) as server:
+        start = time.monotonic()
+        with pytest.raises(ModelError) as caught:
+            read(model(server, key))
+        assert caught.value.hint
+        return caught.value, server, time.monotonic() - start
+
+
+def test_conformance() -> None:
+    with serving(GOOD) as server:
+        check_chat_model(model(server))
+
+
+def test_request_and_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-another-service")
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-private")
+    with serving(GOOD) as server:
+        assert read(model(server), max_tokens=7) == ("你好", "stop")
+        assert server.requests[0]["messages"] == [{"role": "user", "content": "hello"}]
+        assert (server.requests[0]["model"], server.requests[0]["max_tokens"], server.requests[0]["stream"]) == (
+            "tiny",
+            7,
+            True,
+        )
+        assert "authorization" not in server.headers[0]
+        assert "openai-organization" not in server.headers[0]
+        read(model(server, "secret"))
+        assert server.headers[1]["authorization"] == "Bearer secret"
+
+
+def test_refused_connection_and_unknown_host() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    for url in (f"http://127.0.0.1:{port}/v1", "http://no-such-host.invalid/v1"):
+        with pytest.raises(ModelError) as caught:
+            read(OpenAICompatible(url, None, "m", limits=QUICK))
+        assert caught.value.code == "llm-unreachable"
+        assert caught.value.retryable
+    assert "no-such-host.invalid" in str(caught.value)
+
+
+def test_accepts_and_never_answers() -> None:
+    error, server, took = failure(lambda handler: time.sleep(1.5))
+    assert error.code == "llm-timeout"
+    assert took < 1.2
+    assert len(server.requests) == 1  # one budget, not three
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_key_refused_and_never_shown(status: int) -> None:
+    error, server, _ = failure(
+        reply(status, '{"error": {"message": "Incorrect key sk-secret123456"}}'), key="sk-secret123456"
+    )
+    assert error.code == "llm-auth"
+    assert "secret" not in f"{error}{error.hint}{error.__cause__}"
+    assert len(server.requests) == 1
+
+
+def test_unknown_model_names_the_available_ones() -> None:
+    error, _, _ = failure(reply(404, '{"error": {"message": "no such model"}}'))
+    assert error.code == "llm-model"
+    assert "tiny" in str(error)
+    assert "small" in str(error.hint)
+
+
+def test_too_long() -> None:
+    error, server, _ = failure(
+        reply(400, '{"error": {"message": "This model\'s maximum context length is 4096 tokens"}}')
+    )
+    assert error.code == "llm-too-long"
+    assert len(server.requests) == 1
+
+
+def test_other_refusals_do_not_show_the_key() -> None:
+    error, _, _ = failure(reply(400, '{"error": {"message": "bad header: Bearer k3y"}}'), key="k3y")
+    assert error.code == "llm-refused"
+    assert "k3y" not in str(error)
+
+
+def test_busy_waits_as_asked() -> None:
+    with serving(reply(429, "{}", retry_after="0.3"), GOOD) as server:
+        start = time.monotonic()
+        assert read(model(server)) == ("你好", "stop")
+        assert time.monotonic() - start >= 0.3
+
+
+def test_busy_for_an_hour_fails_at_once() -> None:
+    error, server, took = failure(reply(429, "{}", retry_after="3600"))
+    assert error.code == "llm-busy"
+    assert "3600" in str(error)
+    assert len(server.requests) == 1
+    assert took < 0.5
+
+
+def test_server_errors_are_tried_three_times() -> None:
+    error, server, _ = failure(reply(503, "try later", "text/plain"))
+    assert error.code == "llm-server"
+    assert len(server.requests) == 3
+
+
+def test_login_page_instead_of_an_answer() -> None:
+    error, _, _ = failure(reply(200, "<html>please log in</html>", "text/html; charset=utf-8"))
+    assert error.code == "llm-bad-response"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        reply(200, '{"choices": []}'),
+        streaming('data: {"choices": []}\n\n', "data: [DONE]\n\n"),
+        streaming(event(finish="stop")),
+        streaming(
+            event(tool_calls=[{"index": 0, "function": {"name": "f", "arguments": "{}"}}]), event(finish="tool_calls")
+        ),
+        streaming(event(reasoning_content="hmm"), event(finish="stop")),
+    ],
+)
+def test_no_text(script: Callable[[BaseHTTPRequestHandler], None]) -> None:
+    error, _, _ = failure(script)
+    assert error.code == "llm-empty"
+
+
+def test_answer_in_one_piece() -> None:
+    whole = {"choices": [{"message": {"role": "assistant", "content": "ready"}, "finish_reason": "stop"}]}
+    with serving(reply(200, json.dumps(whole))) as server:
+        assert read(model(server)) == ("ready", "stop")
+
+
+def test_stream_without_an_end_has_no_finish_reason() -> None:
+    with serving(streaming(event("half"))) as server:
+        assert read(model(server)) == ("half", None)
+
+
+@pytest.mark.parametrize(
+    ("script", "code"),
+    [
+        (streaming(event("half"), reset=True), "llm-unreachable"),
+        (streaming(event("half"), 'data: {"error": {"message": "out of memory"}}\n\n'), "llm-error"),
+        (streaming(event("half"), 1.2, event("late")), "llm-timeout"),
+        (streaming(event("half"), *[b": ping\n\n", 0.1] * 12, event("late")), "llm-timeout"),  # pings are no tokens
+    ],
+)
+def test_failures_in_the_middle_keep_the_text_and_are_not_retried(script: Any, code: str) -> None:
+    with serving(script) as server:
+        seen: list[ChatPart] = []
+        with pytest.raises(ModelError) as caught:
+            seen.extend(part for part in _collect(model(server), seen))
+        assert "".join(part.text for part in seen) == "half"
+        assert caught.value.code == code
+        assert len(server.requests) == 1
+
+
+def _collect(chat: OpenAICompatible, seen: list[ChatPart]) -> Iterator[ChatPart]:
+    for part in chat.stream(ASKED):
+        seen.append(part)
+    yield from ()
+
+
+def test_endless_stream_is_cut() -> None:
+    def endless(handler: BaseHTTPRequestHandler) -> None:
+        streaming(*[event("word ")] * 5000)(handler)
+
+    with serving(endless) as server:
+        text, finish = read(model(server), max_tokens=50)
+        assert finish == "length"
+        assert len(text.split()) <= 50 * 1.2 + 2
+
+
+def test_cancel_ends_a_silent_stream_at_once() -> None:
+    gone = threading.Event()
+    with serving(streaming(event("a"), 2.0, event("b"))) as server:
+        threading.Timer(0.15, gone.set).start()
+        start = time.monotonic()
+        parts = list(OpenAICompatible(server.url, None, "m").stream(ASKED, cancel=gone.is_set))
+        assert [part.text for part in parts] == ["a"]
+        assert time.monotonic() - start < 1.0
+    assert not [thread for thread in threading.enumerate() if thread.name == "yinju-llm"]
+
+
+def test_new_name_for_the_length() -> None:
+    refusal = reply(
+        400, '{"error": {"message": "Unsupported parameter: use max_completion_tokens instead of max_tokens"}}'
+    )
+    with serving(refusal, GOOD) as server:
+        assert read(model(server), max_tokens=9) == ("你好", "stop")
+        assert server.requests[1]["max_completion_tokens"] == 9
+        assert "max_tokens" not in server.requests[1]
+
+
+def test_circuit() -> None:
+    now = [0.0]
+    circuit = Circuit(failures=2, within=30, pause=15, clock=lambda: now[0])
+    circuit.failed()
+    circuit.check()
+    circuit.failed()
+    with pytest.raises(ModelError) as caught:
+        circuit.check()
+    assert caught.value.code == "llm-paused"
+    now[0] = 15.1
+    circuit.check()
+    circuit.failed()
+    now[0] = 46.0
+    circuit.failed()
+    circuit.check()  # 31 s apart
+
+
+def test_url_must_be_http() -> None:
+    with pytest.raises(UsageError):
+        OpenAICompatible("ftp://example", None, "m")
+    assert "pass" not in repr(OpenAICompatible("http://user:pass@host/v1", "k", "m"))
+
+
+def test_events_in_any_split() -> None:
+    data = (event("价格 168 元") + ": comment\n\n" + event("。", "stop")).replace("\n", "\r\n").encode()
+    for size in (1, 2, 3, 7, len(data)):
+        reader, found = EventReader(), []
+        for start in range(0, len(data), size):
+            found += reader.feed(data[start : start + size])
+        assert [part_of(each) for each in [*found, *reader.finish()]] == [
+            ChatPart("价格 168 元"),
+            ChatPart("。", "stop"),
+        ]
