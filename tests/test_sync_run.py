@@ -323,3 +323,24 @@ def test_scan_problems_are_on_record_until_they_are_mended(store: Store, root: P
 def test_measure(root: Path) -> None:
     files, size = sync.measure(root)
     assert (files, size) == (3, sum(path.stat().st_size for path in root.rglob("*") if path.is_file()))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX names")
+def test_strange_names_survive_the_whole_way(tmp_path: Path) -> None:
+    root = tmp_path / "docs"
+    for name in (
+        "new\nline.md",
+        "back\\slash.md",
+        "rtl\u202e.md",
+        "e\u0301.md",
+        "\u00e9.md",
+        os.fsdecode(b"\xb8\xe5.md"),
+    ):
+        write(root, name, f"A document. 一篇文档。{len(name)}")
+    with Store.open(tmp_path / "library") as store:
+        report = sync.run(store, [root])
+        assert report.added == 6
+        assert sorted(contents(store)) == sorted(os.listdir(root))
+        assert sync.run(store, [root]).unchanged == 6
+        (root / os.fsdecode(b"\xb8\xe5.md")).unlink()
+        assert sync.run(store, [root]).removed == 1

@@ -10,9 +10,10 @@ import os
 import re
 import stat
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 NAMES = (".gitignore", ".yinjuignore")
 MAXIMUM_BYTES = 1024 * 1024
@@ -60,6 +61,8 @@ class Rules:
             notices += [f"{os.path.join(folder, name)}: {line}" for line in unsafe]
         if not lines and not notices:
             return self
+        from pathspec import GitIgnoreSpec
+
         spec = GitIgnoreSpec.from_lines(lines, backend="simple")
         return Rules((_Layer(strip, lead, spec), *self.layers), (*self.notices, *notices))
 
@@ -110,6 +113,8 @@ def _read(path: str) -> tuple[list[str], list[str]]:
 
 
 def _compiles(line: str) -> bool:
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
     try:
         GitIgnoreSpecPattern(line)
     except (ValueError, re.error):

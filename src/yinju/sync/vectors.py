@@ -19,9 +19,7 @@ from yinju.sync.documents import hash_of
 from yinju.sync.values import Cancel, Progress, ProgressCallback
 
 if TYPE_CHECKING:
-    from numpy import float32
-    from numpy.typing import NDArray
-
+    from yinju.protocols import Vectors
     from yinju.store import Store, Writer
 
 BATCH = 64
@@ -84,7 +82,7 @@ class _Work:
             self.embed(batch[middle:])
             return
 
-    def _keep(self, batch: Sequence[tuple[str, str]], rows: NDArray[float32]) -> None:
+    def _keep(self, batch: Sequence[tuple[str, str]], rows: Vectors) -> None:
         """Put the rows on disk. Raises ModelError where they are no vectors of these texts."""
         if len(rows) != len(batch):
             raise _unusable(
