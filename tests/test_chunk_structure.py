@@ -106,6 +106,14 @@ def test_english_sentences_overlap_too() -> None:
         assert shared.endswith("thing.")
 
 
+@pytest.mark.parametrize("word", ["无标点的长段落", "no stop here "])
+def test_a_sentence_beyond_the_maximum_is_cut_and_overlaps_too(word: str) -> None:
+    chunks = chunk(markdown(word * 1000), ChunkOptions(minimum=100, maximum=200, overlap=40))
+    assert len(chunks) > 10
+    for before, after in pairwise(chunks):
+        assert 0 < before.span.end - after.span.start < 250
+
+
 def test_the_last_chunk_is_no_crumb() -> None:
     chunks = chunk(markdown(numbered(56)))  # a little over one maximum
     assert len(chunks) == 2

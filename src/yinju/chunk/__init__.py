@@ -51,7 +51,7 @@ def _windows(document: Document, places: _Places, size: int, overlap: int) -> It
         end = min(start + size, len(text))
         last = safe(text, end, reached)
         if text[first:last].strip():
-            yield Piece(first, last, places.path(first, last))
+            yield Piece(first, last, places.path(first, last), exact=True)
         if end == len(text):
             return
         reached = last
@@ -81,9 +81,9 @@ class _Places:
         """Return the chunk of a piece, with the indentation of its first line."""
         text = self.document.text
         start = piece.start
-        while start > 0 and text[start - 1] in " \t":
+        while not piece.exact and start > 0 and text[start - 1] in " \t":
             start -= 1
-        if start > 0 and text[start - 1] != "\n":
+        if start > 0 and not piece.exact and text[start - 1] != "\n":
             start = piece.start
         span = Span(start, piece.end)
         content = span.of(text)

@@ -13,12 +13,13 @@ from yinju.types import Mark
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A chunk to be: its range without white space around it, the headings that hold for it, the table header above it."""
+    """A chunk to be: its range, the headings that hold for it, the table header above it. `exact`: its indentation is not added."""
 
     start: int
     end: int
     path: tuple[Mark, ...]
     header: str = ""
+    exact: bool = False
 
 
 def pack(structure: Structure, options: ChunkOptions) -> Iterator[Piece]:
@@ -34,13 +35,18 @@ def _with_lone_headings(sections: Sequence[Section]) -> list[Section]:
     kept: list[Section] = []
     for section in sections:
         above = kept[-1] if kept else None
-        if above and all(atom.kind == "heading" for atom in above.atoms) and _is_under(section.path, above.path):
+        if above and _is_lone(above) and _is_under(section.path, above.path):
             first, *rest = section.atoms
             joined = Atom(first.start, first.end, first.tokens, NEVER, first.kind, first.table)
             kept[-1] = Section(section.path, [*above.atoms, joined, *rest])
         else:
             kept.append(section)
     return kept
+
+
+def _is_lone(section: Section) -> bool:
+    own = section.path[-1].span.end if section.path else 0
+    return section.atoms[-1].end <= own and all(atom.kind == "heading" for atom in section.atoms)
 
 
 def _is_under(path: tuple[Mark, ...], above: tuple[Mark, ...]) -> bool:
@@ -112,13 +118,10 @@ def _overlap(atoms: Sequence[Atom], sums: Sequence[int], new: int, end: int, opt
     """
     if end == len(atoms) or atoms[end].border >= CHAPTER or atoms[end].table >= 0:
         return end
+    again = ("sentence", "line", "piece") if options.unit == "definitions" else ("sentence", "piece")
     room = min(options.overlap, options.maximum - atoms[end].tokens)
     first = end
-    while (
-        first - 1 > new
-        and atoms[first - 1].kind in ("sentence", "line", "piece")
-        and sums[end] - sums[first - 1] <= room
-    ):
+    while first - 1 > new and atoms[first - 1].kind in again and sums[end] - sums[first - 1] <= room:
         first -= 1
     while first < end and atoms[first].border == NEVER:  # a sentence right under its heading goes with it or not at all
         first += 1

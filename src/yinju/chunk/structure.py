@@ -13,18 +13,19 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from yinju.chunk.cut import pieces
-from yinju.chunk.presets import ChunkOptions, Unit
+from yinju.chunk.presets import SMALLEST, ChunkOptions, Unit
 from yinju.text.sentences import split
 from yinju.text.tokens import estimate
 from yinju.types import Document, Mark
 
 Kind = Literal["sentence", "heading", "block", "line", "row", "piece"]
 # How good a place the border before an atom is to cut at.
-NEVER, SENTENCE, LINE, PARAGRAPH, CLAUSE, CHAPTER, MUST = 0, 1, 2, 3, 4, 5, 9
+NEVER, ANYWHERE, SENTENCE, LINE, PARAGRAPH, CLAUSE, CHAPTER, MUST = range(8)
 _chapter = re.compile(r"第[0-9零〇一二三四五六七八九十百千]+[编編章节節]|(?i:part|title|chapter)\s+[0-9IVXLC]+\b")
 _clause = re.compile(
     r"第[0-9零〇一二三四五六七八九十百千]+[条條款]|(?i:article|section|clause|art\.|sec\.)\s*[0-9IVXLC]+\b|§\s*\d|\d+(?:\.\d+)+[\s.、]"
 )
+_STOPS = frozenset("。！？!?；;，,、：:")
 _line_start = re.compile(r"^[ \t\u3000]*(?=\S)", re.MULTILINE)
 
 
@@ -78,6 +79,8 @@ class _Cutter:
     def __init__(self, document: Document, options: ChunkOptions) -> None:
         self.text = document.text
         self.maximum = options.maximum
+        # A sentence that does not fit falls into small pieces, so that its end can come again as overlap.
+        self.part = max(options.overlap // 2, SMALLEST) if options.overlap >= SMALLEST else options.maximum
         self.unit: Unit = options.unit
         self.level = options.level if options.strategy == "headings" else 99
         marks = [mark for mark in document.marks if 0 <= mark.span.start < mark.span.end <= len(self.text)]
@@ -209,15 +212,14 @@ class _Cutter:
         if tokens <= limit:
             section.atoms.append(Atom(start, end, tokens, border, kind, table))
             return
+        limit = min(limit, self.part) if kind == "sentence" else limit
+        kind = "heading" if kind == "heading" else "piece"
         for first, last in pieces(self.text, start, end, limit):
             piece = self.text[first:last]
             if piece.strip():
                 left, right = last - len(piece.lstrip()), first + len(piece.rstrip())
-                tokens = min(estimate(piece), limit)
-                section.atoms.append(
-                    Atom(left, right, tokens, border, "heading" if kind == "heading" else "piece", table)
-                )
-                border = SENTENCE
+                section.atoms.append(Atom(left, right, min(estimate(piece), limit), border, kind, table))
+            border = LINE if piece.endswith("\n") else SENTENCE if piece[-1] in _STOPS else ANYWHERE
 
     def _border(self, section: Section, start: int) -> int:
         """Return how good a place to cut the start of an atom is."""

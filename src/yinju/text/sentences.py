@@ -62,13 +62,20 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
     start = place = 0
     alone = False  # the line before ends its block
     for line in text.split("\n"):
-        blank = not line or line.isspace()
-        if place > start and (blank or alone or _block_start.match(line) or "\t" in line.strip()):
-            yield start, place
-            start = place
-        alone = blank or bool(_block_alone.match(line)) or "\t" in line.strip()
-        place += len(line) + 1
-    yield start, len(text)
+        following = place + len(line) + 1
+        if not line or line.isspace():
+            if place > start:
+                yield start, place
+            start = following
+        else:
+            row = "\t" in line and "\t" in line.strip()
+            if place > start and (alone or row or _block_start.match(line)):
+                yield start, place
+                start = place
+            alone = row or bool(_block_alone.match(line))
+        place = following
+    if start < len(text):
+        yield start, len(text)
 
 
 def _is_row(text: str, start: int, end: int) -> bool:
