@@ -93,8 +93,8 @@ class TextBuilder:
         return "".join(self.parts)
 
     def sorted_marks(self) -> tuple[Mark, ...]:
-        """Return the marks by start, then by falling end; the wider kind first where both are equal."""
-        return tuple(sorted(self.marks, key=lambda mark: (mark.span.start, -mark.span.end)))
+        """Return the marks by start, then by falling end; a page before what fills it."""
+        return tuple(sorted(self.marks, key=lambda mark: (mark.span.start, -mark.span.end, mark.kind != "page")))
 
     def dropped(self) -> tuple[Dropped, ...]:
         """Return the account without empty entries."""

@@ -62,8 +62,12 @@ def indented(line: Line, state: Measures) -> bool:
 
 
 def alike(before: Line, line: Line) -> bool:
-    """Return whether two lines are of one size and weight."""
-    return max(before.size, line.size) < 1.15 * min(before.size, line.size) and before.bold == line.bold
+    """Return whether two lines are of one size, weight and direction."""
+    return (
+        max(before.size, line.size) < 1.15 * min(before.size, line.size)
+        and before.bold == line.bold
+        and before.cells[0].turn == line.cells[0].turn
+    )
 
 
 def close(before: Line, line: Line, state: Measures) -> bool:

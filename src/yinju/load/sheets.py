@@ -102,7 +102,7 @@ def load_csv(data: bytes, source: str, limits: Limits) -> Parsed:
         warnings.append("unclosed-quote")
         records = _records(text, delimiter, csv.QUOTE_NONE, limits)
     fields = [field for _, record in records for field in record]
-    builder.drop("delimiter", 0 if delimiter.isspace() else sum(len(record) - 1 for _, record in records))
+    builder.drop("delimiter", 0 if delimiter.isspace() else sum(max(0, len(record) - 1) for _, record in records))
     builder.drop("quote", text.count('"') - sum(field.count('"') for field in fields))
     rows = (
         Row(line, tuple(" ".join(builder.clean(field).split()) for field in record))
