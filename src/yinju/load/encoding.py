@@ -88,7 +88,7 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
 def is_binary(text: str) -> bool:
     """Say whether this has too many control characters for a text. Zero bytes do not count: some editors pad with them."""
     sample = text[:SAMPLE]
-    return len(_CONTROL.findall(sample)) > BINARY_SHARE * len(sample)
+    return len(_CONTROL.findall(sample)) > max(2, BINARY_SHARE * len(sample))
 
 
 def _utf8(data: bytes) -> Decoded | None:

@@ -22,7 +22,7 @@ MAXIMUM_DEPTH = 20
 _FENCED = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)^(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _PLAIN_LINE = re.compile(r"^([A-Za-z_\u4e00-\u9fff][\w .-]{0,60}?)[ \t]*:[ \t]+(.+?)[ \t]*$", re.MULTILINE)
 _KEY_LINE = re.compile(r"[\w\"'\u4e00-\u9fff][\w .\"'-]{0,80}[ \t]*(?::(?:[ \t]|$)|=)")
-_OTHER_LINE = re.compile(r"[ \t]|[-#\]}]|$")  # inside a value, an item, a comment, nothing
+_OTHER_LINE = re.compile(r"[ \t]|[-#\[\]}]|$")  # inside a value, an item, a comment, a table of TOML, nothing
 _NAMES = {
     "author": ("author", "authors", "作者"),
     "created": ("created", "date", "created_at", "creation_date", "published", "pubdate", "日期", "创建时间"),

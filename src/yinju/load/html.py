@@ -191,10 +191,7 @@ class _Writer:
         """End the block that is being read and write it, if it has any text."""
         joined = "".join(self.line)
         self.line = []
-        if self.preformatted:
-            shown = joined.strip("\n").rstrip()
-        else:
-            shown = "\n".join(piece.strip() for piece in _flowing(joined).split("\n")).strip()
+        shown = joined.strip("\n").rstrip() if self.preformatted else _paragraph(joined)
         if shown.strip():
             start = self._put(self.marker + shown)
             self.dropped["list markers"] -= visible(self.marker)
@@ -312,6 +309,10 @@ def _flowing(text: str) -> str:
     """Return the text of a block with single spaces; a line end of the source is none between two Chinese characters."""
     text = _BREAK_IN_CHINESE.sub("", text).replace(_BREAK, " ")
     return re.sub(" {2,}", " ", text)
+
+
+def _paragraph(text: str) -> str:
+    return "\n".join(line.strip() for line in _flowing(text).split("\n")).strip()
 
 
 def _is_data(table: LexborNode) -> bool:

@@ -85,7 +85,7 @@ def _answer(asked: dict[str, Any], limits: Limits) -> tuple[str, bool]:
     message = say(
         "it needs more than {limit} MB of memory", "需要超过 {limit} MB 内存", limit=limits.memory_bytes >> 20
     )
-    return wire.dump({"error": ["limit", message, say("split it", "请拆分文件")]}), False
+    return wire.dump({"error": ["limit", message, say("split it", "请拆分文件")], "last": True}), False
 
 
 if __name__ == "__main__":

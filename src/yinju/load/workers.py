@@ -140,7 +140,10 @@ class _Child:
             said = self._last_words()
             self.stop()
             return _too_slow(limits) if late.is_set() else _crashed(said)
-        return _unpack(answer)
+        result, last = _unpack(answer)
+        if last:
+            self.stop()
+        return result
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is not None and (self._process.poll() is not None or self._files >= FILES_PER_CHILD):
@@ -188,17 +191,16 @@ def _end(process: subprocess.Popen[bytes], late: threading.Event) -> None:
     process.kill()
 
 
-def _unpack(answer: str) -> Loaded | DocumentError:
+def _unpack(answer: str) -> tuple[Loaded | DocumentError, bool]:
+    """Return what the child made of the file, and whether the child ends after it."""
     try:
         plain = json.loads(answer)
         if "loaded" in plain:
-            return wire.from_json(plain["loaded"])
+            return wire.from_json(plain["loaded"]), False
         code, message, hint = plain["error"]
     except (ValueError, KeyError, TypeError) as error:
-        return _crashed(f"{type(error).__name__}: {error}")
-    if code == "crashed":
-        return _crashed(message)
-    return DocumentError(message, hint, code=code)
+        return _crashed(f"{type(error).__name__}: {error}"), True
+    return _crashed(message) if code == "crashed" else DocumentError(message, hint, code=code), bool(plain.get("last"))
 
 
 def _crashed(said: str) -> DocumentError:

@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from yinju.errors import DocumentError
+from yinju.load import Limits, Loaded, Pool, load_file, reading
+from yinju.load.pipe import read_message, request, write_message
+from yinju.types import SourceFile
+
+CHILD = (sys.executable, "-P", "-m", "yinju.load.worker")
+
+
+def source_file(path: Path, source: str | None = None) -> SourceFile:
+    return SourceFile(source or path.name, str(path), 0, 0)
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def reason(result: Loaded | DocumentError) -> str | None:
+    return result.code if isinstance(result, DocumentError) else None
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    with Pool(1, Limits(seconds=20)) as opened:
+        yield opened
+
+
+def test_files_come_back_whole(pool: Pool, tmp_path: Path) -> None:
+    files = [
+        source_file(write(tmp_path / f"{name}.md", f"# 标题 {name}\n\n正文"), f"目录/{name}.md") for name in "abcdefgh"
+    ]
+    results = dict(pool.load_files(iter(files)))
+    assert set(results) == set(files)
+    for file, loaded in results.items():
+        assert isinstance(loaded, Loaded)
+        assert loaded == load_file(file.path, file.source)
+        assert loaded.modified_ns == os.stat(file.path).st_mtime_ns
+
+
+def test_a_bad_file_is_an_error_and_the_others_go_on(pool: Pool, tmp_path: Path) -> None:
+    (tmp_path / "empty.md").write_bytes(b"")
+    good = write(tmp_path / "good.md", "正文")
+    names = ["empty.md", "gone.md", "good.md", "."]
+    results = {file.source: result for file, result in pool.load_files(source_file(tmp_path / n, n) for n in names)}
+    assert {name: reason(result) for name, result in results.items()} == {
+        "empty.md": "empty", "gone.md": "missing", "good.md": None, ".": "not-a-file"
+    }  # fmt: skip
+    assert all(result.hint for result in results.values() if isinstance(result, DocumentError))
+    assert pool.load_file(source_file(good)).document.text == "正文"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names that are no Unicode exist on POSIX only")
+def test_strange_names_survive(pool: Pool, tmp_path: Path) -> None:
+    for name in ("line\nbreak.md", "\u202egpj.md", "bad\udcff.md", "é 空 格.md"):
+        path = Path(os.fsdecode(os.fsencode(tmp_path / name)))
+        write(path, "x")
+        assert pool.load_file(source_file(path, name)).document.source == name
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_named_pipe_is_no_file_and_nobody_waits(pool: Pool, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.md")
+    with pytest.raises(DocumentError) as caught:
+        pool.load_file(source_file(tmp_path / "pipe.md"))
+    assert caught.value.code == "not-a-file"
+
+
+def test_a_file_over_the_size_limit_is_not_read(tmp_path: Path) -> None:
+    with pytest.raises(DocumentError) as caught:
+        load_file(write(tmp_path / "a.md", "x" * 100), "a.md", limits=Limits(file_bytes=99))
+    assert caught.value.code == "limit"
+
+
+def test_a_file_that_changes_while_it_is_read_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path / "a.md", "old")
+    changes = iter(["new, longer"])
+    real_read = os.read
+
+    def read(handle: int, size: int) -> bytes:
+        data = real_read(handle, size)
+        if (text := next(changes, None)) is not None:
+            write(path, text)
+        return data
+
+    monkeypatch.setattr(reading.os, "read", read)
+    assert load_file(path, "a.md").document.text == "new, longer"
+    changes = iter(["a" * length for length in range(20, 30)])
+    with pytest.raises(DocumentError) as caught:
+        load_file(path, "a.md")
+    assert caught.value.code == "changed-during-read"
+
+
+def test_a_permission_error_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(reading.os, "open", refuse)
+    with pytest.raises(DocumentError) as caught:
+        load_file(tmp_path / "a.md", "a.md")
+    assert (caught.value.code, bool(caught.value.hint)) == ("permission", True)
+
+
+def test_a_child_that_hangs_costs_its_file_only(tmp_path: Path) -> None:
+    slow = write(tmp_path / "slow.html", "<div>" * 60_000 + "x")  # the parser's time grows with the square of the depth
+    fast = write(tmp_path / "fast.md", "正文")
+    with Pool(1, Limits(seconds=0.7)) as pool:
+        begin = time.monotonic()
+        results = {
+            file.source: reason(result) for file, result in pool.load_files([source_file(slow), source_file(fast)])
+        }
+        assert time.monotonic() - begin < 5
+    assert results == {"slow.html": "limit", "fast.md": None}
+
+
+def test_a_child_that_dies_costs_its_file_only(tmp_path: Path) -> None:
+    files = [source_file(write(tmp_path / f"{n}.md", "正文")) for n in range(3)]
+    with Pool(1) as pool:
+        assert isinstance(pool.load_file(files[0]), Loaded)
+        process = pool._children[0]._process
+        assert process is not None
+        process.kill()
+        process.wait()
+        assert [reason(result) for _, result in pool.load_files(files)] == [None, None, None]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the address space cannot be limited")
+def test_a_file_that_takes_too_much_memory_is_over_the_limit(tmp_path: Path) -> None:
+    large = write(tmp_path / "large.txt", "words " * 10_000_000)
+    small = write(tmp_path / "small.md", "正文")
+    with Pool(1, Limits(memory_bytes=120 << 20)) as pool:
+        results = {
+            file.source: reason(result) for file, result in pool.load_files([source_file(large), source_file(small)])
+        }
+    assert results == {"large.txt": "limit", "small.md": None}
+
+
+def test_files_are_taken_a_few_ahead_and_leaving_early_is_fine(tmp_path: Path) -> None:
+    taken = 0
+
+    def endless() -> Iterator[SourceFile]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield source_file(path)
+
+    path = write(tmp_path / "a.md", "x")
+    with Pool(1) as pool:
+        results = pool.load_files(endless())
+        assert isinstance(next(results)[1], Loaded)
+        results.close()  # type: ignore[attr-defined]
+        assert taken <= 8
+        assert isinstance(pool.load_file(source_file(path)), Loaded)
+
+
+def test_a_child_ends_with_its_parent_and_keeps_stdout_for_answers(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.md", "正文")
+    with subprocess.Popen(
+        CHILD, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        write_message(child.stdin, request(str(path), "a.md", Limits(), "zh"))
+        write_message(child.stdin, request(str(tmp_path / "gone.md"), "gone.md", Limits(), "zh"))
+        answers = [read_message(child.stdout), read_message(child.stdout)]
+        child.stdin.close()
+        assert child.wait(5) == 0
+        assert child.stdout.read() == b""
+    assert "正文" in str(answers[0])
+    assert "文件不存在" in str(answers[1])
+
+
+def test_a_child_never_imports_from_the_folder_that_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "yaml.py", "raise SystemExit('hostile')")
+    path = write(tmp_path / "a.md", "---\na: 1\n---\n正文")
+    monkeypatch.chdir(tmp_path)
+    with Pool(1) as pool:
+        assert pool.load_file(source_file(path)).document.metadata["a"] == 1
+
+
+def test_a_closed_pool_has_no_children() -> None:
+    pool = Pool(2)
+    pool.close()
+    assert all(child._process is None for child in pool._children)
+    with pytest.raises(ValueError, match="worker"):
+        Pool(0)
