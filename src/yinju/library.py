@@ -167,7 +167,7 @@ class Library:
         """Compute vectors that are still missing, those of the hits `first`, for at most `budget_s` seconds. Can be interrupted."""
         from yinju import sync
 
-        rows = [row for hit in first if (row := self.store.rowid(hit.id)) is not None]
+        rows = [stored.rowid for hit in first if (stored := self.store.chunk_by_id(hit.id)) is not None]
         return sync.embed(self.store, self.embedder, first=rows, budget_s=budget_s, progress=progress)
 
     def _sync_options(self, **changes: Any) -> SyncOptions:
@@ -330,7 +330,7 @@ class Library:
 
     def sources(self) -> list[SourceSummary]:
         """Return what the library holds, one record for each source, also those that were skipped."""
-        return self.store.sources()
+        return self.store.sources(self.embedder.fingerprint if self.embedder is not None else None)
 
     def receipt(self, source: str) -> FileReport:
         """Return what became of one file: its receipt, or why it was skipped. Raises SourceMissing."""
@@ -364,7 +364,7 @@ class Library:
             "library": str(self.store.folder) if self.store.folder else None,
             "documents": counts.documents,
             "chunks": counts.chunks,
-            "embedded": counts.embedded.get(fingerprint, 0) if fingerprint else 0,
+            "embedded": counts.embedded(fingerprint) if fingerprint else 0,
             "skipped": len(self.store.skipped()),
             "generation": self.store.generation,
             "embedder": fingerprint,

@@ -62,12 +62,12 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
 }
 
 
-def load(library: Path | None = None, *, environment: Mapping[str, str] | None = None, **flags: Any) -> Settings:
-    """Return the settings in force. `flags` that are None are not set. Raises UsageError naming file, key and what is allowed."""
+def load(folder: Path | None = None, *, environment: Mapping[str, str] | None = None, **flags: Any) -> Settings:
+    """Return the settings in force for the library in this folder. `flags` that are None are not set. Raises UsageError naming file, key and what is allowed."""
     environment = os.environ if environment is None else environment
     settings = _apply(Settings(), _read(user_file()), str(user_file()))
-    if library is not None:
-        path = library / FILE_NAME
+    if folder is not None:
+        path = folder / FILE_NAME
         given = _read(path)
         ignored = [key for key in given if key not in LIBRARY_MAY_CHOOSE]
         settings = _apply(

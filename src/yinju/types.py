@@ -198,6 +198,7 @@ class SearchResult:
     coverage: Mapping[str, float] = field(default_factory=dict)
     took_ms: Mapping[str, float] = field(default_factory=dict)
     evidence: float = 0.0
+    features: Mapping[str, float] = field(default_factory=dict)  # what the evidence is computed from
     unknown: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
 

@@ -52,7 +52,7 @@ def sync(
         def once() -> SyncReport:
             with session.sync_progress(quiet or as_json) as show:
                 report = opened.sync(
-                    paths, embed=embed, plan=plan, check=check, allow_mass_delete=allow_mass_delete, progress=show  # type: ignore[arg-type]
+                    paths, embed=embed, plan=plan, check=check, allow_mass_delete=allow_mass_delete, progress=show
                 )  # fmt: skip
             _print_report(report, as_json=as_json, quiet=quiet)
             return report

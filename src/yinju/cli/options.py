@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -70,7 +69,7 @@ def path_and_text(words: list[str], what: str) -> tuple[Path | None, str]:
     return None, " ".join(words)
 
 
-def turns(history: Path | None) -> list[Mapping[str, str]]:
+def turns(history: Path | None) -> list[dict[str, str]]:
     """Return the earlier turns in this file. Raises UsageError where it is not a list of {"role", "content"}."""
     if history is None:
         return []

@@ -18,24 +18,38 @@ if TYPE_CHECKING:
     from yinju.retrieve.lexical import LexicalScore
 
 
-def features(best: Sequence[LexicalScore], cosines: Sequence[float]) -> dict[str, float]:
-    """Return what the first hits and the sorted cosines say: shares and cosines, all about 0 to 1."""
-    top = cosines[0] if cosines else 0.0
-    tail = sum(cosines[-10:]) / len(cosines[-10:]) if cosines else 0.0
+def features(best: Sequence[LexicalScore], cosines: Sequence[float], *, agree: bool) -> dict[str, float]:
+    """Return what the first hits and the cosines (falling) say: shares and cosines, all about 0 to 1.
+
+    coverage, bigram_coverage   the largest share of the question's weight that one of the first hits contains
+    cosine, lead                of the nearest passage, and how far it is ahead of the mean of the next nine
+    agree                       1 where words and vectors name the same passage as the best
+    """
+    next_nine = cosines[1:10]
     return {
-        "coverage_first": best[0].coverage if best else 0.0,
-        "coverage_best": max((score.coverage for score in best), default=0.0),
-        "cosine": top,
-        "cosine_lead": top - tail,
+        "coverage": max((score.coverage for score in best), default=0.0),
+        "bigram_coverage": max((score.bigram_coverage for score in best), default=0.0),
+        "cosine": cosines[0] if cosines else 0.0,
+        "lead": cosines[0] - sum(next_nine) / len(next_nine) if next_nine else 0.0,
+        "agree": float(agree),
     }
 
 
-def probability(found: Mapping[str, float], space: str | None) -> float:
-    """Return 1 / (1 + exp(-(intercept + sum of weight x feature))) with the weights of this space (None or unknown: words alone)."""
-    table = _weights()
-    weights = table.get(space or "words", table["words"])
+def space(fingerprint: str | None, *, same_language: bool) -> str:
+    """Return which weights hold: those of the embedding's family (the fingerprint up to the first `:`), else those of words alone.
+
+    Where the best passage is in another language than the question, shares of words mean nothing: there are weights of their own.
+    """
+    family = (fingerprint or "").split(":")[0]
+    name = family if same_language else f"{family} across languages"
+    return name if fingerprint and name in _weights() else "words"
+
+
+def probability(found: Mapping[str, float], name: str) -> float:
+    """Return 1 / (1 + exp(-(intercept + sum of weight x feature))) with the weights of this space."""
+    weights = _weights()[name]
     return 1 / (
-        1 + math.exp(-(weights["intercept"] + sum(weights.get(name, 0.0) * value for name, value in found.items())))
+        1 + math.exp(-(weights["intercept"] + sum(weights.get(key, 0.0) * value for key, value in found.items())))
     )
 
 

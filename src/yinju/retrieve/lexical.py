@@ -16,7 +16,7 @@ from yinju.text.words import FILLERS, Terms, terms
 
 if TYPE_CHECKING:
     from yinju.store import Store
-    from yinju.store.filters import RowIds
+    from yinju.store.records import RowIds
 
 K1 = 1.2
 B = 0.75
@@ -35,11 +35,12 @@ class QuestionTerms:
 
 @dataclass(frozen=True, slots=True)
 class LexicalScore:
-    """BM25 of one passage in both fields, and the share of the question's word weight (idf) that it contains, 0 to 1."""
+    """BM25 of one passage in both fields, and the share of the question's weight (idf) in each field that it contains, 0 to 1."""
 
     words: float
     bigrams: float
     coverage: float
+    bigram_coverage: float
 
 
 def question_terms(store: Store, question: str) -> QuestionTerms:
@@ -72,12 +73,12 @@ def candidates(store: Store, question: QuestionTerms, limit: int, allowed: RowId
 def scores(store: Store, question: QuestionTerms, rows: Sequence[int]) -> dict[int, LexicalScore]:
     """Score these rows exactly, in both fields."""
     counted = store.term_counts(rows, words=list(question.words), bigrams=list(question.bigrams))
-    weight = sum(question.words.values()) or 1.0
     return {
         row: LexicalScore(
             words=bm25(question.words, counts.words, counts.word_length, question.average_words),
             bigrams=bm25(question.bigrams, counts.bigrams, counts.bigram_length, question.average_bigrams),
-            coverage=sum(idf for word, idf in question.words.items() if counts.words.get(word)) / weight,
+            coverage=covered(question.words, counts.words),
+            bigram_coverage=covered(question.bigrams, counts.bigrams),
         )
         for row, counts in counted.items()
     }
@@ -89,6 +90,11 @@ def bm25(weights: Mapping[str, float], counts: Mapping[str, int], length: int, a
     return math.fsum(
         weights[term] * tf * (K1 + 1) / (tf + penalty) for term, tf in counts.items() if tf and term in weights
     )
+
+
+def covered(weights: Mapping[str, float], counts: Mapping[str, int]) -> float:
+    """Return the share of the weights whose terms occur."""
+    return sum(weight for term, weight in weights.items() if counts.get(term)) / (sum(weights.values()) or 1.0)
 
 
 def inverse_frequency(containing: int, passages: int) -> float:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from yinju.errors import ModelError, UsageError
 from yinju.messages import say
 from yinju.retrieve import evidence, fuse, lexical
+from yinju.text import language
 from yinju.trace import Trace
 from yinju.types import Hit, Query, SearchResult, Vote
 
 if TYPE_CHECKING:
     from yinju.protocols import Embedder, Reranker, Vectors
     from yinju.store import Store
-    from yinju.store.filters import RowIds
-    from yinju.store.records import StoredChunk
+    from yinju.store.records import RowIds, StoredChunk
 
 MODES = ("hybrid", "lexical", "dense", "rank-fusion")
 MAXIMUM_QUESTION = 20_000  # characters
@@ -74,10 +74,10 @@ def search(
     if reranker is not None and unranked:
         with trace.step("rerank"):
             hits = _rerank(query, unranked, reranker, notices)[: query.limit]
-    best = [legs.lexical[row] for row in order[:3] if row in legs.lexical]
-    proof = evidence.probability(
-        evidence.features(best, sorted(legs.cosines.values(), reverse=True)),
-        space=embedder.fingerprint.split(":")[0] if embedder is not None and vector is not None else None,
+    found = _evidence_features(legs, order)
+    name = evidence.space(
+        embedder.fingerprint if embedder is not None and legs.cosines else None,
+        same_language=not hits or _same_language(query.text, hits[0]),
     )
     if query.min_score is not None:
         hits = [hit for hit in hits if hit.score >= query.min_score]
@@ -87,10 +87,25 @@ def search(
         hits=tuple(hits),
         coverage=coverage,
         took_ms=trace.took_ms,
-        evidence=round(proof, 4) if hits else 0.0,
+        evidence=round(evidence.probability(found, name), 4) if hits else 0.0,
+        features=found,
         unknown=legs.question.unknown if legs.question else (),
         notices=tuple(notices),
     )
+
+
+def _evidence_features(legs: _Legs, order: Sequence[int]) -> dict[str, float]:
+    best = [legs.lexical[row] for row in order[:3] if row in legs.lexical]
+    nearest = legs.proposed.get("dense", ())[:1]
+    by_words = legs.proposed.get("words", ())[:1]
+    return evidence.features(
+        best, sorted(legs.cosines.values(), reverse=True), agree=bool(nearest) and nearest == by_words
+    )
+
+
+def _same_language(question: str, hit: Hit) -> bool:
+    """Whether question and hit can share words at all: both Chinese, or neither."""
+    return (language.detect(question) == "zh") == (language.detect(hit.text) == "zh")
 
 
 def _check(query: Query) -> None:
@@ -147,9 +162,7 @@ def _question_vector(query: Query, embedder: Embedder | None, notices: list[str]
 
 def _coverage(store: Store, embedder: Embedder | None) -> dict[str, float]:
     counts = store.counts()
-    dense = (
-        counts.embedded.get(embedder.fingerprint, 0) / counts.chunks if embedder is not None and counts.chunks else 0.0
-    )
+    dense = counts.embedded(embedder.fingerprint) / counts.chunks if embedder is not None and counts.chunks else 0.0
     return {"lexical": 1.0, "dense": round(dense, 4)}
 
 
@@ -181,9 +194,9 @@ def _ask_legs(
 
 
 def _fuse(legs: _Legs, query: Query, options: RetrieveOptions) -> dict[int, tuple[Vote, ...]]:
-    known = max((score.coverage for score in legs.lexical.values()), default=0.0)
     # Where even the best passage has few of the question's words (another language, other wording), the words know little.
-    say_of_words = min(1.0, known / 0.5) if legs.cosines else 1.0
+    known = max((score.coverage for score in legs.lexical.values()), default=0.0)
+    say_of_words = known if legs.cosines and query.mode == "hybrid" else 1.0
     opinions = []
     if query.mode != "dense":
         for name, weight in (("words", options.words_weight), ("bigrams", options.bigrams_weight)):
