@@ -108,6 +108,21 @@ def test_bold_by_printing_twice_is_read_once_and_true_doubles_stay(text):
     assert dropped(parsed) in ({"text printed twice": visible(text)}, {})  # PDFium leaves out some itself
 
 
+def test_cells_of_several_lines_stay_whole_in_their_row():
+    cells = [
+        *lines(["清偿债务减少预计负债，计入营", "业外收入的金额。"], x=300, y=700),
+        Put(72, 693, "营业外收入"),
+        Put(500, 693, "3,340"),
+        Put(72, 660, "Interest"),
+        *lines(["No new loans were taken in", "this quarter."], x=300, y=667),
+        Put(500, 660, "7,667"),
+    ]
+    parsed = load(make_pdf([cells]))
+    assert parsed.text == (
+        "营业外收入\t清偿债务减少预计负债，计入营业外收入的金额。\t3,340\nInterest\tNo new loans were taken in this quarter.\t7,667"
+    )
+
+
 def test_bold_by_printing_each_character_twice():
     glyphs = [Put(60 + 7 * n + shift, 700, character) for n, character in enumerate("aabb") for shift in (0, 0.4)]
     assert load(make_pdf([glyphs])).text == "aabb"

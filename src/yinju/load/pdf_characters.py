@@ -36,6 +36,7 @@ class Segment:
     bold: bool
     size: float  # height of most of its characters' boxes
     hyphen: bool = False  # ends with a hyphen that PDFium takes for a word's division
+    lines: int = 1  # more for a cell of a table
 
 
 class _Pen:

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from yinju.load.builder import TextBuilder
+from yinju.load.pdf_cells import join_cells, put_together, same_row
 from yinju.load.pdf_characters import WIDE_GAP, Segment, is_han, is_right_to_left, read_segments
 
 _MARKER = re.compile(
@@ -75,7 +76,9 @@ def read_page(textpage: Any, number: int, builder: TextBuilder) -> PageText:
     )
     column = 0
     for turn in turns:
-        for block in _blocks([segment for segment in segments if segment.turn == turn], 0):
+        drawn = {id(segment): place for place, segment in enumerate(segments)}
+        for group in _blocks([segment for segment in segments if segment.turn == turn], 0):
+            block = join_cells(sorted(group, key=lambda segment: drawn[id(segment)]), builder)
             rows = [Line(row, column, number, turned=turn != turns[0]) for row in _rows(block)]
             _find_tables(rows)
             page.lines += rows
@@ -161,9 +164,12 @@ def _is_prose(segments: list[Segment]) -> bool:
 def _rows(segments: list[Segment]) -> list[list[Segment]]:
     """Return the segments as rows from top to bottom, each from left to right (right to left for such scripts)."""
     rows: list[list[Segment]] = []
-    for segment in sorted(segments, key=lambda s: -s.baseline):
+    heads = _heads(segments)
+    for segment in sorted(segments, key=lambda s: -heads.get(id(s), s.baseline)):
+        height = heads.get(id(segment), segment.baseline)
         first = rows[-1][0] if rows else None
-        if first is not None and first.baseline - segment.baseline < 0.4 * max(min(first.size, segment.size), 1.0):
+        reach = 0.4 * max(min(first.size, segment.size), 1.0) if first else 0.0
+        if first is not None and heads.get(id(first), first.baseline) - height < reach:
             rows[-1].append(segment)
         else:
             rows.append([segment])
@@ -173,40 +179,42 @@ def _rows(segments: list[Segment]) -> list[list[Segment]]:
     return [_merged(row) for row in rows]
 
 
+def _heads(segments: list[Segment]) -> dict[int, float]:
+    """Return the height at which segments beside a cell with several lines count: that of the cell's first line."""
+    heads: dict[int, float] = {}
+    for cell in sorted((s for s in segments if s.lines > 1), key=lambda s: -s.lines):
+        if id(cell) not in heads:
+            heads[id(cell)] = cell.baseline
+            free = [s for s in segments if s is not cell and id(s) not in heads]
+            heads |= {id(other): cell.baseline for other in same_row(cell, free)}
+    return heads
+
+
 def _merged(row: list[Segment]) -> list[Segment]:
-    """Join neighbours that touch: a word in another font, an index, a formula's parts."""
+    """Join neighbours that touch."""
     merged = row[:1]
     for segment in row[1:]:
         before = merged[-1]
         size = max(before.size, segment.size)
         gap = max(segment.left - before.right, before.left - segment.right)
-        if gap >= WIDE_GAP * size or (is_right_to_left(segment.text[0]) and gap > 0.3 * size):
+        apart = gap >= WIDE_GAP * size or (is_right_to_left(segment.text[0]) and gap > 0.3 * size)
+        if apart or max(before.lines, segment.lines) > 1:
             merged.append(segment)
-            continue
-        tight = gap < 0.12 * size or (gap < 0.7 * size and is_han(before.text[-1]) and is_han(segment.text[0]))
-        merged[-1] = Segment(
-            before.text + ("" if tight else " ") + segment.text,
-            min(before.left, segment.left),
-            max(before.right, segment.right),
-            min(before.bottom, segment.bottom),
-            max(before.top, segment.top),
-            before.baseline if len(before.text) >= len(segment.text) else segment.baseline,
-            before.turn,
-            before.bold and segment.bold,
-            before.size if len(before.text) >= len(segment.text) else segment.size,
-            segment.hyphen,
-        )
+        else:
+            merged[-1] = put_together(before, segment)
     return merged
 
 
 def _find_tables(lines: list[Line]) -> None:
     """Mark the lines whose cells line up with those of the line before or after."""
     for line, below in pairwise(lines):
-        near = line.baseline - below.baseline < 3.5 * max(line.size, below.size)
+        near = line.bottom - below.top < 2.5 * max(line.size, below.size)
         if near and _cells(line) > 1 and _cells(below) > 1 and _aligned(line, below):
             line.tabular = below.tabular = True
     for line in lines:
-        line.tabular = line.tabular or _cells(line) > 2
+        line.tabular = (
+            line.tabular or _cells(line) > 2 or (_cells(line) > 1 and any(cell.lines > 1 for cell in line.cells))
+        )
 
 
 def _cells(line: Line) -> int:

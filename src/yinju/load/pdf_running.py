@@ -36,28 +36,24 @@ def set_running_lines_aside(builder: TextBuilder, pages: Sequence[PageText]) -> 
     elsewhere = letters(
         "".join(line.text for page in pages[:30] for line in page.lines if ("top", _key(line)) not in running)
     )
-    for page, lines in edges:
-        gone: set[int] = set()
+    gone: dict[int, str] = {}
+    for _, lines in edges:
         for where, line in lines:
             key = (where, _key(line))
             if key not in running:
                 continue
-            words = letters(line.text)
-            if (
-                where == "top"
-                and key not in kept
-                and len(words) > 3
-                and not _PAGE_NUMBER.fullmatch(key[1])
-                and words not in elsewhere
-            ):
-                kept.add(key)
-                continue
-            gone.add(id(line))
             number = bool(_PAGE_NUMBER.fullmatch(key[1]))
-            builder.drop(
-                "page number" if number else "running header" if where == "top" else "running footer",
-                visible(line.text),
-            )
+            words = letters(line.text)
+            if where == "top" and key not in kept and not number and len(words) > 3 and words not in elsewhere:
+                kept.add(key)
+            else:
+                gone[id(line)] = "page number" if number else f"running {'header' if where == 'top' else 'footer'}"
+    if len(gone) == sum(len(page.lines) for page in pages):
+        return  # there is nothing else
+    for page in pages:
+        for line in page.lines:
+            if id(line) in gone:
+                builder.drop(gone[id(line)], visible(line.text))
         page.lines = [line for line in page.lines if id(line) not in gone]
 
 
@@ -70,7 +66,7 @@ def _same_place(baselines: dict[int, float]) -> int:
 def _needed(key: str, pages: int) -> float:
     """On how many pages a line must stand to be furniture. In a short document a sentence that returns may be its text."""
     if _PAGE_NUMBER.fullmatch(key):
-        return 2
+        return max(2, 0.2 * pages)
     if pages <= 6 and (len(key) > 80 or key.endswith(SENTENCE_ENDS)):
         return 7
     return max(2, pages) if pages <= 3 else max(3, 0.1 * pages)
@@ -89,6 +85,6 @@ def _edges(page: PageText) -> list[tuple[str, Line]]:
     by_height = sorted(level, key=lambda line: -line.baseline)
     upper = [("top", line) for line in by_height[:_EDGE_LINES] if top - line.bottom <= max(reach, 1.5 * line.size)]
     lower = [("bottom", line) for line in by_height[-_EDGE_LINES:] if line.top - bottom <= max(reach, 1.5 * line.size)]
-    chosen = {id(line) for _, line in upper} if len(by_height) > 1 else set()
+    chosen = {id(line) for _, line in upper}
     both = upper + [item for item in lower if id(item[1]) not in chosen]
     return [(where, line) for where, line in both if len(line.cells) < 4]

@@ -1,0 +1,134 @@
+"""Cells of PDF tables whose text runs over several lines.
+
+Read row by row, the lines of neighbouring cells would be mixed into nonsense. But a cell is drawn in one go: lines that were drawn one
+after the other, each just below the one before, and that have something beside them, are one cell. Single lines beside it are in its row.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from yinju.load.builder import TextBuilder
+from yinju.load.pdf_characters import WIDE_GAP, Segment, is_han, is_right_to_left
+
+_MOST_LINES = 24  # of one cell; longer ones are columns of text
+_STEP = 1.9  # sizes from line to line inside a cell
+
+
+def join_cells(segments: list[Segment], builder: TextBuilder) -> list[Segment]:
+    """Return the segments (in the order of drawing) with the lines of such cells joined; taken-back hyphens are accounted for."""
+    drawn = _lines(segments)
+    joined: list[Segment] = []
+    for block in _stacks(drawn):
+        if 1 < len(block) <= _MOST_LINES and _has_neighbour(block, drawn):
+            joined.append(_cell(block, builder))
+        else:
+            joined += block
+    return joined
+
+
+def same_row(cell: Segment, others: list[Segment]) -> list[Segment]:
+    """Return those of the others that stand in the row of a cell with several lines; none where two of them stand one above the other."""
+    beside = [other for other in others if cell.bottom < (other.top + other.bottom) / 2 < cell.top]
+    beside = [other for other in beside if other.right <= cell.left + 1 or other.left >= cell.right - 1]
+    stacked = any(
+        min(first.right, second.right) > max(first.left, second.left) and first.baseline != second.baseline
+        for place, first in enumerate(beside)
+        for second in beside[place + 1 :]
+    )
+    return [] if stacked else beside
+
+
+def _lines(segments: list[Segment]) -> list[Segment]:
+    """Join what was drawn one after the other on one line without a wide gap."""
+    lines: list[Segment] = []
+    for segment in segments:
+        before = lines[-1] if lines else None
+        if before is not None and _goes_on(before, segment):
+            lines[-1] = put_together(before, segment)
+        else:
+            lines.append(segment)
+    return lines
+
+
+def _goes_on(before: Segment, segment: Segment) -> bool:
+    size = max(before.size, segment.size)
+    level = abs(before.baseline - segment.baseline) < 0.4 * min(before.size, segment.size)
+    gap = segment.left - before.right
+    return level and -0.3 * size < gap < WIDE_GAP * size and not is_right_to_left(segment.text[0])
+
+
+def put_together(before: Segment, segment: Segment) -> Segment:
+    """Return two neighbours of one line as one: a word in another font, an index, a formula's parts."""
+    size = max(before.size, segment.size)
+    gap = max(segment.left - before.right, before.left - segment.right)
+    tight = gap < 0.12 * size or (gap < 0.7 * size and is_han(before.text[-1]) and is_han(segment.text[0]))
+    first_is_longer = len(before.text) >= len(segment.text)
+    return Segment(
+        before.text + ("" if tight else " ") + segment.text,
+        min(before.left, segment.left),
+        max(before.right, segment.right),
+        min(before.bottom, segment.bottom),
+        max(before.top, segment.top),
+        before.baseline if first_is_longer else segment.baseline,
+        before.turn,
+        before.bold and segment.bold,
+        before.size if first_is_longer else segment.size,
+        segment.hyphen,
+        max(before.lines, segment.lines),
+    )
+
+
+def _stacks(lines: list[Segment]) -> list[list[Segment]]:
+    stacks: list[list[Segment]] = []
+    for line in lines:
+        if stacks and _below(stacks[-1][-1], line):
+            stacks[-1].append(line)
+        else:
+            stacks.append([line])
+    return stacks
+
+
+def _below(upper: Segment, lower: Segment) -> bool:
+    """Return whether the lower line goes on with the upper one: same size, next line, same left edge or same middle."""
+    step = upper.baseline - lower.baseline
+    size = max(upper.size, lower.size)
+    if not 0.5 * size < step < _STEP * size or size > 1.15 * min(upper.size, lower.size):
+        return False
+    middle = abs(upper.left + upper.right - lower.left - lower.right) / 2
+    return abs(upper.left - lower.left) < 0.5 * size or middle < 0.7 * size
+
+
+def _has_neighbour(block: list[Segment], lines: list[Segment]) -> bool:
+    top, bottom = block[0].top, block[-1].bottom
+    left, right = min(line.left for line in block), max(line.right for line in block)
+    own = {id(line) for line in block}
+    return any(
+        (other.right <= left + 1 or other.left >= right - 1) and bottom < (other.top + other.bottom) / 2 < top
+        for other in lines
+        if id(other) not in own
+    )
+
+
+def _cell(block: list[Segment], builder: TextBuilder) -> Segment:
+    text = block[0].text
+    for before, line in pairwise(block):
+        if before.hyphen and line.text[0].islower():
+            text = text.removesuffix("-") + line.text
+            builder.drop("hyphen at a line's end", 1)
+        else:
+            text += ("" if is_han(text[-1]) or is_han(line.text[0]) else " ") + line.text
+    first = block[0]
+    return Segment(
+        text,
+        min(line.left for line in block),
+        max(line.right for line in block),
+        block[-1].bottom,
+        first.top,
+        first.baseline,
+        first.turn,
+        all(line.bold for line in block),
+        first.size,
+        block[-1].hyphen,
+        len(block),
+    )
