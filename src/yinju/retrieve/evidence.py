@@ -36,11 +36,11 @@ def features(best: Sequence[LexicalScore], cosines: Sequence[float], *, agree: b
 
 
 def space(fingerprint: str | None, *, same_language: bool) -> str:
-    """Return which weights hold: those of the embedding's family (the fingerprint up to the first `:`), else those of words alone.
+    """Return which weights hold: those of the embedding's family (the fingerprint up to the first `/`), else those of words alone.
 
     Where the best passage is in another language than the question, shares of words mean nothing: there are weights of their own.
     """
-    family = (fingerprint or "").split(":")[0]
+    family = (fingerprint or "").split("/")[0]
     name = family if same_language else f"{family} across languages"
     return name if fingerprint and name in _weights() else "words"
 
