@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from yinju.errors import DocumentError
-from yinju.load import is_document_name
+from yinju.load import is_document_name, load
 from yinju.load.detect import detect, suffix_of
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
@@ -106,3 +106,10 @@ def test_suffix() -> None:
         "gz",
         "md",
     ]
+
+
+def test_a_name_that_promises_nothing_is_an_unknown_type() -> None:
+    for source, code in (("a.xyz", "unknown-type"), ("a.md", "binary")):
+        with pytest.raises(DocumentError) as caught:
+            load(bytes(range(1, 256)) * 40, source)
+        assert caught.value.code == code

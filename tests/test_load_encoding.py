@@ -73,6 +73,13 @@ def test_zero_bytes_do_not_make_utf16() -> None:
     assert decode(b"# a\x00b\x00c\n" * 200).encoding == "utf-8"
 
 
+def test_hong_kong_characters_and_noise_behind_a_mark() -> None:
+    text = "佢哋喺香港嘅茶餐廳食嘢，大家都可以嚟。"
+    assert decode(text.encode("big5hkscs")).text == text
+    with pytest.raises(DocumentError):
+        decode(b"\xff\xfe" + random.Random(5).randbytes(5_000))
+
+
 @pytest.mark.parametrize("size", [60, 1_000, 100_000])
 def test_noise_is_binary(size: int) -> None:
     with pytest.raises(DocumentError) as caught:

@@ -106,7 +106,7 @@ def test_nothing_but_front_matter_is_empty() -> None:
 def test_headings_of_every_kind() -> None:
     document = read(
         "# One *two* `three` [four](x) ![five](y) {#anchor}\n\nSetext\n===\n\n二级\n---\n\n####### no\n#no\n\n"
-        "```\n# no\n```\n\n> # quoted\n\n- # in a list\n\n<h3 align=center>Four <b>five</b></h3>\n"
+        "```\n# no\n```\n\n> # quoted\n\n- # in a list\n\n<h3 align=center>Four <b>five</b></h3>\n\n<!-- <h2>no</h2> -->\n\n#\n"
     )
     assert headings(document) == [(1, "One two three four five"), (1, "Setext"), (2, "二级"), (3, "Four five")]
     assert texts(document, "heading")[1:] == ["Setext\n===", "二级\n---", "<h3 align=center>Four <b>five</b></h3>"]

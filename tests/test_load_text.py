@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from yinju.errors import DocumentError
 from yinju.load import load, load_document, structure
@@ -27,6 +29,9 @@ def test_chapters_by_name() -> None:
         "他读完\n第一章 以后就睡了。",
         "第一章讲的是清洁，第二章讲的是存放。",
         "第一部分内容如下所示：",
+        "第一章讲的是清洁，第二章讲的是存放",
+        "第一章 清洁 ........ 3\n第二章 存放 ........ 9",
+        "Chapter 1 ........ 3",
         "see\nChapter 1 for more",
         "Chapter 1 explains how to clean it.",
         "1. item\n\n2. item",
@@ -92,3 +97,18 @@ def test_structure_of_nothing(kind: str) -> None:
     with pytest.raises(DocumentError) as caught:
         structure(Document(" \n", "a.md", type=kind))
     assert caught.value.code == "no-text"
+
+
+@given(
+    st.text(),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "gb18030", "big5", "shift_jis", "cp1252"]),
+    st.sampled_from(["txt", "go"]),
+)
+def test_receipts_balance_in_any_encoding(text: str, encoding: str, suffix: str) -> None:
+    data = text.encode(encoding, "replace")
+    try:
+        receipt = load(data, f"a.{suffix}").receipt
+    except DocumentError as error:
+        assert error.code in ("empty", "no-text", "binary")  # noqa: PT017
+        return
+    assert receipt.found == receipt.characters + sum(item.characters for item in receipt.dropped)

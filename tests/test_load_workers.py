@@ -180,6 +180,29 @@ def test_a_child_ends_with_its_parent_and_keeps_stdout_for_answers(tmp_path: Pat
     assert "文件不存在" in str(answers[1])
 
 
+ORPHANING = """
+import os, sys
+from yinju.load import Pool
+from yinju.types import SourceFile
+pool = Pool(1)
+pool.load_file(SourceFile("a.md", sys.argv[1], 0, 0))
+print(pool._children[0]._process.pid, flush=True)
+os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_a_child_ends_when_its_parent_is_killed(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.md", "正文")
+    told = subprocess.run([sys.executable, "-c", ORPHANING, str(path)], capture_output=True, check=False)
+    command = Path(f"/proc/{int(told.stdout)}/cmdline")
+    for _ in range(100):
+        if not command.exists() or b"yinju.load.worker" not in command.read_bytes():
+            return
+        time.sleep(0.05)
+    pytest.fail("the child outlives its parent")
+
+
 def test_a_child_never_imports_from_the_folder_that_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path / "yaml.py", "raise SystemExit('hostile')")
     path = write(tmp_path / "a.md", "---\na: 1\n---\n正文")

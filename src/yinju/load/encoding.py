@@ -32,6 +32,7 @@ _COMMON = frozenset(
 # name -> what it must be better by: each pair of bytes is some character in UTF-16
 _CANDIDATES = {
     "gb18030": 0.0,
+    "big5": 0.0,
     "big5hkscs": 0.0,
     "shift_jis": 0.0,
     "euc_jp": 0.0,
@@ -40,7 +41,7 @@ _CANDIDATES = {
     "utf-16-be": 0.2,
 }
 _WESTERN = frozenset("äöüßéèêëàâáçñóòôíîïìúùûœæøåãõÄÖÜÉÈÀÂÁÇÑÓÍÚŒÆØÅÃÕ–—‘’“”„…«»°§©®™€£¿¡·•×½²³\xa0")
-_DECLARED = {"gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs", "iso8859-1": "cp1252", "ascii": "cp1252"}
+_DECLARED = {"gb2312": "gb18030", "gbk": "gb18030", "iso8859-1": "cp1252", "ascii": "cp1252"}
 _CONTROL = re.compile("[\x01-\x08\x0e-\x1a\x7f]")
 _BOMS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -70,11 +71,13 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
 
     Raises DocumentError with code `binary` where the bytes are no text in any encoding.
     """
-    for mark, name in _BOMS:
-        if data.startswith(mark):
-            return _replacing(data[len(mark) :], name)
     decoded = (
-        _utf8(data) or _utf16(data) or _damaged_utf8(data) or _east_asian(data, declared) or _other(data, declared)
+        _marked(data)
+        or _utf8(data)
+        or _utf16(data)
+        or _damaged_utf8(data)
+        or _east_asian(data, declared)
+        or _other(data, declared)
     )
     if decoded is None or is_binary(decoded.text):
         raise DocumentError(
@@ -83,6 +86,16 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
             code="binary",
         )
     return decoded
+
+
+def _marked(data: bytes) -> Decoded | None:
+    """A byte-order mark says how to read a text, but some other files begin with these bytes too."""
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            decoded = _replacing(data[len(mark) :], name)
+            if decoded.replaced <= 1 + REPLACED_SHARE * len(decoded.text):
+                return decoded
+    return None
 
 
 def is_binary(text: str) -> bool:
@@ -152,7 +165,7 @@ def _east_asian(data: bytes, declared: str | None) -> Decoded | None:
             continue
         score = _score(text[:SAMPLE]) + (0.1 if name == preferred else 0.0) - handicap
         if score > best_score:
-            best, best_score = Decoded(text, "big5" if name == "big5hkscs" else name), score
+            best, best_score = Decoded(text, name), score
     return best
 
 

@@ -22,7 +22,12 @@ def load(data: bytes, source: str, *, limits: Limits = DEFAULT_LIMITS, modified_
     """
     if len(data) > limits.file_bytes:
         raise too_large(len(data), limits)
-    return _loaded(data, source, detect(data, source), limits, modified_ns)
+    try:
+        return _loaded(data, source, detect(data, source), limits, modified_ns)
+    except DocumentError as error:
+        if error.code == "binary" and type_by_name(source) is None:  # its name promised nothing
+            raise DocumentError(error.message, error.hint, code="unknown-type") from None
+        raise
 
 
 def load_document(document: Document, *, limits: Limits = DEFAULT_LIMITS) -> Loaded:

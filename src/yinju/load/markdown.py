@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _HTML_HEADING = re.compile(r"<h([1-6])(?:\s[^>]*)?>(.*?)</h\1\s*>", re.DOTALL | re.IGNORECASE)
+_NO_HEADINGS = re.compile(r"\s*<(?:!--|(?:pre|script|style|textarea|template)\b)", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 _ANCHOR = re.compile(r"\s*\{#[^{}]*\}\s*$")  # the explicit id of Docusaurus, Hugo and others
 
@@ -58,7 +59,8 @@ def structure_of(text: str) -> Iterator[Mark]:
         span = lines.span(*token.map)
         match token.type:
             case "heading_open" if token.level == 0:
-                yield Mark("heading", span, int(token.tag[1]), _label(reader, tokens[place + 1], environment))
+                if label := _label(reader, tokens[place + 1], environment):
+                    yield Mark("heading", span, int(token.tag[1]), label)
             case "fence" | "code_block":
                 yield Mark("code", span, 0, token.info.split()[0] if token.info.split() else "")
             case "table_open":
@@ -68,7 +70,7 @@ def structure_of(text: str) -> Iterator[Mark]:
                 yield Mark("row", span)
             case "bullet_list_open" | "ordered_list_open" if token.level == 0:
                 yield Mark("list", span)
-            case "html_block":
+            case "html_block" if not _NO_HEADINGS.match(token.content):
                 yield from _html_headings(text, span)
             case _:
                 pass

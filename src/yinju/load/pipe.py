@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from yinju.load.parsed import Limits
 
+LOADED, FAILED = "+", "-"  # the first character of an answer; behind it JSON
 LENGTH = 8  # bytes of the length in front of each message, big-endian
 
 

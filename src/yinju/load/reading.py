@@ -70,7 +70,7 @@ def _not_a_file() -> DocumentError:
 
 
 def _unreadable(error: OSError) -> DocumentError:
-    if isinstance(error, FileNotFoundError):
+    if isinstance(error, (FileNotFoundError, NotADirectoryError)):
         return DocumentError(
             say("there is no such file", "文件不存在"), say("sync again", "请重新同步"), code="missing"
         )

@@ -24,6 +24,10 @@ _PARTS = (
     (re.compile(r"(?:SECTION|Section) [0-9]{1,3}(?:\.[0-9]{1,3})*(?:[.:—–-]? .*)?$"), 3),
 )
 _NUMBERED = re.compile(r"([0-9]{1,2}(?:\.[0-9]{1,2}){1,4})\.?[ \t\u3000]+(?=\S)")
+# A sentence that merely begins with a chapter's name, and a line of a table of contents.
+_NO_HEADING = re.compile(
+    rf"[ \t\u3000]*第{_NUMERAL}[章回节][^ \t\u3000：:](?:.{{18,}}|.*[，；])|.*(?:\.{{4,}}|…{{2,}}|·{{4,}})[ \t]*\S{{0,6}}$"
+)
 _ENDS_A_SENTENCE = tuple("。！？；，、.!?;,:：…")
 _UNDERLINE = re.compile(r"([=\-~^*+#])\1{3,}[ \t]*$")
 _UNSAFE_XML = re.compile(r"<!ENTITY|<!DOCTYPE[^<>\[]*\sSYSTEM\s", re.IGNORECASE)
@@ -99,6 +103,8 @@ def _is_title(line: str) -> bool:
 
 
 def _named_level(line: str) -> int:
+    if _NO_HEADING.match(line):
+        return 0
     return next((level for pattern, level in _PARTS if pattern.match(line)), 0)
 
 

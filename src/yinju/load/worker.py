@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from yinju.errors import DocumentError
 from yinju.load.parsed import Limits
-from yinju.load.pipe import read_message, write_message
+from yinju.load.pipe import FAILED, LOADED, read_message, write_message
 from yinju.messages import say, set_language
 
 GRACE = 10.0  # seconds beyond the limit after which the child ends by itself: its parent is gone
@@ -75,17 +75,17 @@ def _answer(asked: dict[str, Any], limits: Limits) -> tuple[str, bool]:
     set_language(asked["language"])
     try:
         loaded = load_file(asked["path"], asked["source"], limits=limits)
-        return wire.dump({"loaded": wire.to_json(loaded)}), True
+        return LOADED + wire.to_json(loaded), True
     except DocumentError as error:
-        return wire.dump({"error": [error.code, error.message, error.hint]}), True
+        return FAILED + wire.dump({"error": [error.code, error.message, error.hint]}), True
     except MemoryError:
         pass
     except Exception as error:  # noqa: BLE001  the boundary of one file: it is reported, and the others go on
-        return wire.dump({"error": ["crashed", f"{type(error).__name__}: {error}"[:300], None]}), True
+        return FAILED + wire.dump({"error": ["crashed", f"{type(error).__name__}: {error}"[:300], None]}), True
     message = say(
         "it needs more than {limit} MB of memory", "需要超过 {limit} MB 内存", limit=limits.memory_bytes >> 20
     )
-    return wire.dump({"error": ["limit", message, say("split it", "请拆分文件")], "last": True}), False
+    return FAILED + wire.dump({"error": ["limit", message, say("split it", "请拆分文件")], "last": True}), False
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from typing import IO, BinaryIO, Self, cast
 from yinju.errors import DocumentError
 from yinju.load import wire
 from yinju.load.parsed import DEFAULT_LIMITS, Limits, Loaded
-from yinju.load.pipe import read_message, request, write_message
+from yinju.load.pipe import LOADED, read_message, request, write_message
 from yinju.messages import language, say
 from yinju.types import SourceFile
 
@@ -194,9 +194,9 @@ def _end(process: subprocess.Popen[bytes], late: threading.Event) -> None:
 def _unpack(answer: str) -> tuple[Loaded | DocumentError, bool]:
     """Return what the child made of the file, and whether the child ends after it."""
     try:
-        plain = json.loads(answer)
-        if "loaded" in plain:
-            return wire.from_json(plain["loaded"]), False
+        if answer.startswith(LOADED):
+            return wire.from_json(answer[1:]), False
+        plain = json.loads(answer[1:])
         code, message, hint = plain["error"]
     except (ValueError, KeyError, TypeError) as error:
         return _crashed(f"{type(error).__name__}: {error}"), True
