@@ -40,6 +40,7 @@ class Store:
         self._gate = threading.RLock() if database.path is None else nullcontext()
         self._memory_lock = threading.Lock()
         self._closed = False
+        self._frequencies = word_index.Frequencies()
         self._counts: tuple[int, Counts] | None = None
 
     @classmethod
@@ -260,12 +261,12 @@ class Store:
     ) -> list[int]:
         """Return up to `limit` row ids of chunks that hold the heaviest of these terms, the best first. The filter comes before the cut."""
         with self._reading() as connection:
-            return word_index.candidates(connection, words, bigrams, limit, allowed)
+            return word_index.candidates(connection, self._frequencies, words, bigrams, limit, allowed)
 
     def statistics(self, words: Iterable[str], bigrams: Iterable[str]) -> Statistics:
         """Return document frequencies of these terms, number of chunks and their mean lengths."""
         with self._reading() as connection:
-            return word_index.statistics(connection, words, bigrams)
+            return word_index.statistics(connection, self._frequencies, words, bigrams)
 
     def term_counts(
         self, rowids: Sequence[int], words: Iterable[str] | None = None, bigrams: Iterable[str] | None = None

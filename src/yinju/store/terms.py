@@ -23,14 +23,16 @@ _LAST_OF_PLANE = "\uffff"
 
 def pack(counts: Mapping[str, int]) -> bytes:
     """Return the counts as bytes."""
-    short = [term for term in counts if is_short(term)]
-    long = [term for term in counts if not is_short(term)]
+    short, codes = _split_off_short(counts)
+    long = list(counts) if not short else [term for term in counts if len(term) > 2]
+    if len(short) + len(long) != len(counts):  # two characters, one of them beyond the basic plane
+        long = [term for term in counts if not is_short(term)]
     width, format_ = (1, "B") if max(counts.values(), default=0) < 256 else (4, "I")
     numbers = [counts[term] for term in short] + [counts[term] for term in long]
     return b"".join(
         (
             _HEADER.pack(width, len(short), len(long)),
-            "".join([term if len(term) == 2 else term + "\0" for term in short]).encode("utf-16-le", "surrogatepass"),
+            codes,
             struct.pack(f"<{len(numbers)}{format_}", *numbers),
             "\n".join(long).encode("utf-8", "surrogatepass"),
         )
@@ -92,6 +94,20 @@ def is_term(term: str) -> bool:
 def is_short(term: str) -> bool:
     """Return whether the term is one or two characters of the basic plane."""
     return len(term) <= 2 and max(term) <= _LAST_OF_PLANE
+
+
+def _split_off_short(counts: Mapping[str, int]) -> tuple[list[str], bytes]:
+    """Return the short terms and their codes, in the same order."""
+    short = [term for term in counts if len(term) <= 2]
+    codes = _encoded(short)
+    if len(codes) != 4 * len(short):
+        short = [term for term in short if is_short(term)]
+        codes = _encoded(short)
+    return short, codes
+
+
+def _encoded(short: Sequence[str]) -> bytes:
+    return "".join([term if len(term) == 2 else term + "\0" for term in short]).encode("utf-16-le", "surrogatepass")
 
 
 def _is_surrogate(character: str) -> bool:

@@ -157,15 +157,16 @@ def exact(
     number, dimension = space
     rows = sql.rows(
         connection,
-        "select c.id, v.vector from chunk c join vector v on v.space = ? and v.text_hash = c.text_hash"
-        " where c.id in (select value from json_each(?))",
+        # cross join: SQLite keeps this order; of itself it would scan all vectors
+        "select c.id, v.vector from json_each(?2) j cross join chunk c on c.id = j.value"
+        " cross join vector v on v.space = ?1 and v.text_hash = c.text_hash",
         (number, json.dumps([int(rowid) for rowid in rowids])),
     )
     if not rows:
         return {}
     if all(len(packed) == 4 * dimension for _, packed in rows):
         matrix = np.frombuffer(b"".join(packed for _, packed in rows), "<f4").reshape(len(rows), dimension)
-        return dict(zip((rowid for rowid, _ in rows), (matrix @ query).tolist(), strict=True))
+        return dict(zip((rowid for rowid, _ in rows), np.vecdot(matrix, query).tolist(), strict=True))
     found = {}
     for rowid, packed in rows:
         places, values = unpack_sparse(packed, dimension)

@@ -27,6 +27,7 @@ Field = Literal["words", "bigrams"]
 MAXIMUM_LOOKUPS = 2_000  # different terms of a question that are looked up
 MAXIMUM_TERMS = 200  # of these, how many choose candidates, the rarest first
 COMMON_SHARE = 0.1  # terms in more passages than this are left out where rarer ones find something
+_REMEMBERED = 20_000  # frequencies
 FEW = 20  # with fewer candidates than this the common terms are asked too
 _ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}  # FTS5's ascii tokenizer folds these
 
@@ -62,20 +63,33 @@ def delete(connection: apsw.Connection, rowids: Sequence[int]) -> tuple[int, int
     return int(totals[0]), int(totals[1])
 
 
-def frequencies(connection: apsw.Connection, field: Field, asked: Iterable[str]) -> dict[str, int]:
-    """Return for each term that stands somewhere the number of chunks that hold it."""
-    found: dict[str, int] = {}
-    statement = f"select doc from temp.{field}_frequency where term = ?"  # noqa: S608  names of our own
-    for term in dict.fromkeys(asked):
-        if not terms.is_term(term):
-            continue
-        count = sql.cell(connection, statement, (term.translate(_ASCII_LOWER),))
-        if count:
-            found[term] = int(count)
-    return found
+class Frequencies:
+    """Document frequencies that were looked up at one generation, so that candidates and scores of a question ask once."""
+
+    def __init__(self) -> None:
+        self._known: tuple[int, dict[tuple[Field, str], int]] = (-1, {})
+
+    def of(self, connection: apsw.Connection, field: Field, asked: Iterable[str]) -> dict[str, int]:
+        """Return for each term that stands somewhere the number of chunks that hold it."""
+        generation = sql.generation(connection)
+        if self._known[0] != generation or len(self._known[1]) > _REMEMBERED:
+            self._known = (generation, {})
+        known = self._known[1]
+        statement = f"select doc from temp.{field}_frequency where term = ?"  # noqa: S608  names of our own
+        found: dict[str, int] = {}
+        for term in dict.fromkeys(asked):
+            count = known.get((field, term))
+            if count is None:
+                count = sql.cell(connection, statement, (term.translate(_ASCII_LOWER),)) if terms.is_term(term) else 0
+                known[field, term] = count = count or 0
+            if count:
+                found[term] = count
+        return found
 
 
-def statistics(connection: apsw.Connection, words: Iterable[str], bigrams: Iterable[str]) -> Statistics:
+def statistics(
+    connection: apsw.Connection, frequencies: Frequencies, words: Iterable[str], bigrams: Iterable[str]
+) -> Statistics:
     """Return what BM25 needs to know of the library for these terms. Terms that stand nowhere have frequency 0."""
     tally = dict(sql.rows(connection, "select name, number from tally"))
     passages = tally["passages"]
@@ -84,13 +98,18 @@ def statistics(connection: apsw.Connection, words: Iterable[str], bigrams: Itera
         passages=passages,
         average_words=tally["words"] / passages if passages else 0.0,
         average_bigrams=tally["bigrams"] / passages if passages else 0.0,
-        word_frequency=dict.fromkeys(words, 0) | frequencies(connection, "words", words),
-        bigram_frequency=dict.fromkeys(bigrams, 0) | frequencies(connection, "bigrams", bigrams),
+        word_frequency=dict.fromkeys(words, 0) | frequencies.of(connection, "words", words),
+        bigram_frequency=dict.fromkeys(bigrams, 0) | frequencies.of(connection, "bigrams", bigrams),
     )
 
 
 def candidates(
-    connection: apsw.Connection, words: Sequence[str], bigrams: Sequence[str], limit: int, allowed: RowIds | None
+    connection: apsw.Connection,
+    frequencies: Frequencies,
+    words: Sequence[str],
+    bigrams: Sequence[str],
+    limit: int,
+    allowed: RowIds | None,
 ) -> list[int]:
     """Return up to `limit` row ids, those first whose terms weigh most: sum of ln(1 + (N - n + 0.5) / (n + 0.5)) over both fields.
 
@@ -103,7 +122,7 @@ def candidates(
     fields: tuple[tuple[Field, Sequence[str]], ...] = (("words", words), ("bigrams", bigrams))
     for field, asked in fields:
         some = list(dict.fromkeys(asked))[:MAXIMUM_LOOKUPS]
-        known += [(count, field, term) for term, count in frequencies(connection, field, some).items()]
+        known += [(count, field, term) for term, count in frequencies.of(connection, field, some).items()]
     known = heapq.nsmallest(MAXIMUM_TERMS, known)
     common = max(passages * COMMON_SHARE, limit)  # a term whose chunks all fit among the candidates costs nothing
     rare = [entry for entry in known if entry[0] <= common]
