@@ -31,6 +31,7 @@ def set_running_lines_aside(builder: TextBuilder, pages: Sequence[PageText]) -> 
         for where, line in lines:
             places.setdefault((where, _key(line)), {}).setdefault(page.number, line.baseline)
     total = len(edges)
+    numbers = _page_numbers(edges)
     running = {key for key, found in places.items() if _same_place(found) >= _needed(key[1], total)}
     kept: set[tuple[str, str]] = set()
     elsewhere = letters(
@@ -40,9 +41,9 @@ def set_running_lines_aside(builder: TextBuilder, pages: Sequence[PageText]) -> 
     for _, lines in edges:
         for where, line in lines:
             key = (where, _key(line))
-            if key not in running:
+            number = id(line) in numbers
+            if key not in running and not number:
                 continue
-            number = bool(_PAGE_NUMBER.fullmatch(key[1]))
             words = letters(line.text)
             if where == "top" and key not in kept and not number and len(words) > 3 and words not in elsewhere:
                 kept.add(key)
@@ -57,6 +58,18 @@ def set_running_lines_aside(builder: TextBuilder, pages: Sequence[PageText]) -> 
         page.lines = [line for line in page.lines if id(line) not in gone]
 
 
+def _page_numbers(edges: list[tuple[PageText, list[tuple[str, Line]]]]) -> set[int]:
+    """The lines that hold nothing but a number which keeps the same distance to the number of the page over many pages."""
+    distances: dict[tuple[str, int], list[Line]] = {}
+    for page, lines in edges:
+        for where, line in lines:
+            found = re.search(r"\d{1,5}", line.text)
+            if found and _PAGE_NUMBER.fullmatch(_key(line)):
+                distances.setdefault((where, int(found.group()) - page.number), []).append(line)
+    needed = max(2, 0.1 * len(edges))
+    return {id(line) for same in distances.values() if len(same) >= needed for line in same}
+
+
 def _same_place(baselines: dict[int, float]) -> int:
     """On how many pages the line stands at its most common height, give or take three points."""
     heights = Counter(round(baseline / 3) for baseline in baselines.values())
@@ -65,8 +78,8 @@ def _same_place(baselines: dict[int, float]) -> int:
 
 def _needed(key: str, pages: int) -> float:
     """On how many pages a line must stand to be furniture. In a short document a sentence that returns may be its text."""
-    if _PAGE_NUMBER.fullmatch(key):
-        return max(2, 0.2 * pages)
+    if _PAGE_NUMBER.fullmatch(key) and not _ROMAN.fullmatch(key):
+        return float("inf")  # told by their values
     if pages <= 6 and (len(key) > 80 or key.endswith(SENTENCE_ENDS)):
         return 7
     return max(2, pages) if pages <= 3 else max(3, 0.1 * pages)
@@ -74,7 +87,7 @@ def _needed(key: str, pages: int) -> float:
 
 def _key(line: Line) -> str:
     text = re.sub(r"\d+", "0", " ".join(line.text.split()))
-    return "0" if _ROMAN.fullmatch(text) else text
+    return "i" if _ROMAN.fullmatch(text) else text
 
 
 def _edges(page: PageText) -> list[tuple[str, Line]]:
