@@ -32,6 +32,7 @@ _PERSON = re.compile(
 _PLACE = re.compile(
     r"位于|地址|设置|页面|菜单|路径|点击|在[\u4e00-\u9fff]{1,12}(?:里|中|上|下|处|内)|[省市区县路号楼层]|\b(?:in|at|under|on|from)\b|>|›|→"
 )
+_CLOCK = re.compile(r"\d{1,2}[:：]\d{2}|\d{1,2}\s*(?:点|a\.?m\b|p\.?m\b)")
 _YES = re.compile(
     r"不|没|无|可以|支持|能|会|允许|禁止|\b(?:not|no|yes|can|cannot|may|must|only|supports?|allow\w*|available|includes?)\b"
 )
@@ -55,7 +56,7 @@ def fits(question: str, sentence: str, said: Facts) -> float:
     wanted = kinds(question)
     if not wanted:
         return 0.5
-    return max(_fit(kind, sentence, said) for kind in wanted[:2])
+    return max(_fit(kind, sentence, said) for kind in (wanted[:1] if countable(question) else wanted[:2]))
 
 
 def _fit(kind: str, sentence: str, said: Facts) -> float:
@@ -81,3 +82,8 @@ def _fit(kind: str, sentence: str, said: Facts) -> float:
         return 1.0 if said.names or _PERSON.search(sentence) else 0.3
     pattern = {"place": _PLACE, "polarity": _YES, "way": _WAY, "reason": _REASON}[kind]
     return 1.0 if pattern.search(folded) else 0.3
+
+
+def countable(question: str) -> bool:
+    """True where only a number, an amount or a date can answer."""
+    return bool(kinds(question)) and kinds(question)[0] in ("money", "duration", "time", "number")

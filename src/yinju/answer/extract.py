@@ -18,6 +18,8 @@ from yinju.answer import cues
 from yinju.answer.context import arrange
 from yinju.answer.pieces import Piece, pieces
 from yinju.answer.support import View, chinese, letters, view
+from yinju.text import sentences, tables
+from yinju.text.normalize import fold
 from yinju.types import Context, Passage
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ CANDIDATES = 20  # sentences that are embedded
 MOST = 4  # sentences in an answer
 LONGEST = 420  # characters of a sentence that can be quoted as an answer
 SECOND = 0.6  # share of the best sentence's worth that a second one must have
+FACT = 0.6  # what a number or code of the question is worth, against 1 for all of its words
 MEANING = 0.8  # weight of nearness in meaning, against 1 for words
 _parts = re.compile(
     r"[?？]+|[;；\n]|[，,。.!！]\s*(?=(?:还有|另外|以及|并且|而且|and|also)\b|还有|另外)", re.IGNORECASE
@@ -36,6 +39,7 @@ _joint = re.compile(
     r"|(?:以及|和|与|还有|，)(?=[^，。]{0,12}(?:吗|多少|几|怎|如何|什么|谁|哪|能不能|是否))",
     re.IGNORECASE,
 )
+_two_scripts = re.compile(r"(?<=[\u4e00-\u9fff])\s+(?=[a-z])|(?<=[a-z])\s+(?=[\u4e00-\u9fff])")
 _ENDS = ("。", "！", "？", ".", "!", "?")
 # characters that our own markers or sentence rules would misread inside a quotation
 _bracketed = re.compile(r"[\[【［]\s*\^?\d[\d\s,，、\-–^]*[\]】］]")
@@ -58,9 +62,10 @@ def extract(question: str, context: Context, *, embedder: Embedder | None = None
     if not candidates:
         return ""
     chosen: list[Candidate] = []
-    for part in parts(question):
-        for candidate in _best(part, question, candidates, embedder):
-            if candidate not in chosen and len(chosen) < MOST:
+    asked = parts(question)
+    for part in asked:
+        for candidate in _best(part, question, candidates, embedder)[: 1 if len(asked) > 1 else 2]:
+            if all(candidate.order != other.order for other in chosen) and len(chosen) < MOST:
                 chosen.append(candidate)
     stated = [_stated(candidate) for candidate in chosen]
     if any(c.piece.kind != "sentence" for c in chosen) or not all(text.endswith(_ENDS) for text in stated):
@@ -69,11 +74,15 @@ def extract(question: str, context: Context, *, embedder: Embedder | None = None
 
 
 def _stated(candidate: Candidate) -> str:
-    """Return the quotation with its marker in front of the full stop."""
-    text = quotation(candidate.piece)
-    body = text.rstrip("".join(_ENDS))
-    end = text[len(body) :]
-    return f"{body} [{candidate.passage.marker}]{end}" if len(end) == 1 else f"{text} [{candidate.passage.marker}]"
+    """Return the quotation with its marker in front of each full stop."""
+    text, marker = quotation(candidate.piece), f" [{candidate.passage.marker}]"
+    stated = []
+    for span in sentences.split(text):
+        sentence = span.of(text)
+        body = sentence.rstrip("".join(_ENDS))
+        end = sentence[len(body) :]
+        stated.append(f"{body}{marker}{end}" if len(end) == 1 else f"{sentence}{marker}")
+    return stated[0] + "".join(each if chinese(each) else f" {each}" for each in stated[1:])
 
 
 def parts(question: str) -> list[str]:
@@ -146,7 +155,8 @@ def _with_meaning(
     """Return the worth of the likeliest candidates with their nearness in meaning; both are brought to 0..1, because neither has a scale."""
     near_words = sorted(candidates, key=lambda c: -worth[c.order])
     across = [c for c in near_words if chinese(c.piece.worded) != chinese(asked)]
-    likely = list(dict.fromkeys((*near_words[: CANDIDATES // 2], *across[: CANDIDATES // 2], *near_words)))[:CANDIDATES]
+    order = dict.fromkeys(c.order for c in (*near_words[: CANDIDATES // 2], *across[: CANDIDATES // 2], *near_words))
+    likely = [candidates[number] for number in list(order)[:CANDIDATES]]
     texts = ["\n".join((" > ".join(c.passage.hit.headings), c.piece.worded)) for c in likely]
     rows = embedder.embed_passages(texts)
     near = [float(value) for value in rows @ embedder.embed_queries([asked])[0]]
@@ -180,4 +190,31 @@ def _lexical(part: str, asked: View, weights: dict[str, float], candidate: Candi
     inherited = sum(weights.get(term, 0.0) for term in above - _covered(candidate, asked)) / worth
     fit = cues.fits(part, candidate.piece.worded, candidate.said.facts)
     length = min(len(candidate.piece.worded) / 12, 1.0)  # fragments say little
-    return (own + 0.5 * inherited + 0.35 * fit + 0.15 / (1 + rank)) * (0.6 + 0.4 * length)
+    sure = 0.4 + 0.6 * fit if cues.countable(part) else 1.0  # an amount was asked for: no amount, no answer
+    own += FACT * _named(part, asked, candidate)
+    return (own + 0.5 * inherited + 0.35 * fit + 0.15 / (1 + rank)) * (0.6 + 0.4 * length) * sure
+
+
+def _named(part: str, asked: View, candidate: Candidate) -> float:
+    """Return the share of the question's numbers and codes that the sentence is about, and of a row's cells that the question names.
+
+    A sentence that sets several codes side by side is about none of them.
+    """
+    said = candidate.said.facts
+    wanted = {q.value for q in asked.facts.quantities if not q.unit} | asked.facts.codes
+    share = 0.0
+    if wanted:
+        rivals = said.codes - asked.facts.codes if asked.facts.codes else frozenset()
+        share = len(wanted & ({q.value for q in said.quantities} | said.codes)) / len(wanted) / (1 + len(rivals))
+    if candidate.piece.kind == "row":
+        folded = fold(part)
+        named = [
+            cell for cell in tables.cells(candidate.piece.text) if len(cell) > 1 and _names_cell(fold(cell), folded)
+        ]
+        share += min(len(named), 2) / 2
+    return share
+
+
+def _names_cell(cell: str, question: str) -> bool:
+    """True where a cell, or each of its names in two languages, stands in the question: `日本 Japan` is asked for by 日本."""
+    return any(part in question for part in (cell, *_two_scripts.split(cell)) if len(part) > 1)

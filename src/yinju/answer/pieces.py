@@ -18,6 +18,8 @@ from yinju.types import Hit, Span
 
 Kind = Literal["sentence", "row", "item", "heading", "code"]
 
+_SHORT_ITEM = 200  # characters: such a list item is understood as a whole
+
 _FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(?P<label>.*?)\s*#*\s*$")
 _UNDERLINE = re.compile(r"^\s{0,3}(=+|-{2,})\s*$")
@@ -50,7 +52,9 @@ def _pieces(text: str, header: str, headings: tuple[str, ...]) -> tuple[Piece, .
     for kind, start, end, above in _blocks(text, header, labels):
         block = text[start:end]
         if kind in ("sentence", "item"):
-            within = [Span(start + a, start + b) for a, b in sentences.split(block)]
+            whole = kind == "item" and 0 < len(block.strip()) <= _SHORT_ITEM
+            cuts = [(0, len(block.rstrip()))] if whole else sentences.split(block)
+            within = [Span(start + a, start + b) for a, b in cuts]
             for span in within:
                 found.append(Piece(kind, span, span.of(text), _one_line(span.of(text)), lead if kind == "item" else ""))
             last = within[-1].of(text).rstrip() if within else ""

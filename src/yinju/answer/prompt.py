@@ -5,6 +5,7 @@ The rules and the question are never left out. Where space is short, the oldest 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -29,6 +30,11 @@ def spoken(question: str) -> str:
     return "zh" if chinese(question) else "en"
 
 
+def _filled(template: str, **values: str) -> str:
+    """Fill `{name}` in one pass: what the values say is never read as a name."""
+    return re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match.group()), template)
+
+
 @cache
 def _file(name: str) -> str:
     return (files("yinju.answer") / "prompts" / name).read_text(encoding="utf-8").strip()
@@ -36,7 +42,7 @@ def _file(name: str) -> str:
 
 def rules(language: str, system: str | None = None) -> str:
     """Return the system message: the rules of evidence, and in front of them the user's own role and tone."""
-    text = _file(f"rules.{language}.md").replace("{refusal}", REFUSALS[language])
+    text = _filled(_file(f"rules.{language}.md"), refusal=REFUSALS[language])
     return f"{system.strip()}\n\n{text}" if system and system.strip() else text
 
 
@@ -80,8 +86,15 @@ def assemble(
     """
     language = spoken(question)
     system = rules(language, options.system)
-    frame = _file(f"question.{language}.md").replace("{question}", question)
-    space = window - answer_tokens(options, window) - estimate(system) - estimate(frame) - 2 * _PER_MESSAGE
+    frame = _file(f"question.{language}.md")
+    space = (
+        window
+        - answer_tokens(options, window)
+        - estimate(system)
+        - estimate(frame)
+        - estimate(question)
+        - 2 * _PER_MESSAGE
+    )
     if space < _LEAST:
         raise ModelError(
             say(
@@ -95,9 +108,7 @@ def assemble(
     wanted = min(int(options.context_tokens * shrink), space)
     turns = _that_fit([turn for turn in history if turn.role != "system"], space - wanted)
     context = build(question, result.hits, tokens=wanted, format=options.format)
-    if options.format == "sections":  # the question stands in the block already, and at the end once more
-        frame = _file(f"question.{language}.md").replace("{question}", question)
-    content = frame.replace("{context}", context.text)
+    content = _filled(frame, context=context.text, question=question)
     return [Message("system", system), *turns, Message("user", content)], context
 
 

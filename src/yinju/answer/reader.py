@@ -16,6 +16,7 @@ from yinju.text import sentences
 _WIDE = "。！？…"
 _NARROW = ".!?"
 _CLOSERS = "”’」』》】）)]\"'*_"
+_GOES_ON = "，、；：,;:的"  # “好。”，他说
 _PAIRS = (("“", "”"), ("「", "」"), ("『", "』"), ("（", "）"))
 _LONGEST_QUOTATION = 120
 _closed = re.compile(r"[\]】］]$")
@@ -120,7 +121,12 @@ class Reader:
 
     def _ends(self, at: int, character: str) -> bool:
         """True where the sentence ends in front of this character."""
-        if character.isspace() or character in _CLOSERS or (character in markers.OPENERS and at == len(self._raw)):
+        if (
+            character.isspace()
+            or character in _CLOSERS
+            or character in _GOES_ON
+            or (character in markers.OPENERS and at == len(self._raw))
+        ):
             return False
         head = self._raw[:at]
         core = head.rstrip()
@@ -164,11 +170,11 @@ class Reader:
         groups = tuple(
             Group(self._raw[place:cut], found) for place, (cut, _), found in zip(places, cuts, numbers, strict=True)
         )
-        visible = ""
-        for group, ruled, (_, stop) in zip(groups, self._rule(Statement(groups)), cuts, strict=True):
-            following = self._raw[stop : stop + 1]
-            bare = group.text if following.isalnum() or stop == end == len(group.text) else group.text.rstrip()
-            visible += group.text + markers.written(ruled) if ruled or stop == end else bare
+        visible, ruled = "", self._rule(Statement(groups))
+        for group, numbers_shown, (_, stop) in zip(groups[:-1], ruled, cuts, strict=False):
+            gone = not numbers_shown and not self._raw[stop : stop + 1].isalnum()  # no space stays where a marker was
+            visible += (group.text.rstrip() if gone else group.text) + markers.written(numbers_shown)
+        visible += groups[-1].text
         self._out.append(visible[self._shown :])
         self._raw = self._raw[end:]
         self._shown, self._found = 0, []

@@ -28,7 +28,9 @@ GAP = 300  # characters between two pieces that are still quoted as one
 _han = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _latin = re.compile(r"[A-Za-zÀ-ɏ]+")
 _number = re.compile(rf"[\d.·{numerals.CHINESE}]+")  # numbers are facts; how they are written is no matter of words
-_part_of_number = re.compile(rf"[\d{numerals.CHINESE}]")
+_part_of_number = re.compile(
+    rf"[\d{numerals.CHINESE}是的了吗呢]"
+)  # and particles, which join what does not belong together
 _clauses = re.compile(r"[，；;。!?！？、\n]|,(?!\d{3})|(?<!\d)\.(?!\d)|\s(?:and|but|while|or)\s|而|且")
 
 

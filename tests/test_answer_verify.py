@@ -1,0 +1,166 @@
+"""Each cited sentence is compared with its passages by our own rules; markers are put right; quotes are the document's."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answer_hits import STUDENT, WARRANTY, YEAR, hit, hits_of, passages
+from yinju.answer.pieces import pieces
+from yinju.answer.verify import verify_answer, verify_quote
+from yinju.types import Document
+
+GIVEN = passages(YEAR, STUDENT, WARRANTY)
+TABLE = hit(
+    "| 方案 | 价格 |\n|---|---|\n| 家庭版 | 30 元 |\n| 企业版 | 99 元 |", source="prices.md", headings=("价格表",)
+)
+MIXED = hit("年费 168 元，月费 18 元。会员满 30 天可以退款。", source="mixed.md")
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("年费方案每年 168 元 [1]。", "verified"),
+        ("年费是一百六十八元 [1]。", "verified"),
+        ("年費方案每年１６８元 [1]。", "verified"),
+        ("年费方案每年 186 元 [1]。", "unsupported"),
+        ("年费方案每年 168 美元 [1]。", "unsupported"),
+        ("折扣适用于月费 [2]。", "unsupported"),
+        ("折扣不适用于月费 [2]。", "verified"),
+        ("在校生八折 [2]。", "unsupported"),
+        ("年费 168 元，在校生七折 [1][2]。", "verified"),
+        ("The battery is covered for 6 months [3].", "verified"),
+        ("The battery is covered for nine months [3].", "unsupported"),
+        ("Water damage is covered [3].", "unsupported"),
+        ("Anna Schmidt covers the battery for six months [3].", "unsupported"),
+        ("电池保修六个月 [3]。", "translated"),
+        ("电池保修八个月 [3]。", "unsupported"),
+        ("The yearly plan costs 168 yuan [1].", "translated"),
+        ("The yearly plan costs 200 yuan [1].", "unsupported"),
+        ("年费方案每年 168 元 [2]。", "moved"),
+        ("The battery is covered for six months [1].", "moved"),
+    ],
+)
+def test_status(text: str, status: str) -> None:
+    (sentence,) = verify_answer(text, GIVEN).sentences
+    assert sentence.status == status
+
+
+def test_swapped_markers_are_put_right() -> None:
+    verified = verify_answer("年费方案每年 168 元 [2]。在校生按七折结算 [1]。", GIVEN)
+    assert verified.text == "年费方案每年 168 元 [1]。在校生按七折结算 [2]。"
+    assert [(c.marker, c.source, c.status) for c in verified.citations] == [
+        (1, "plans.md", "moved"),
+        (2, "students.md", "moved"),
+    ]
+
+
+def test_swapped_markers_inside_a_sentence_are_put_right() -> None:
+    verified = verify_answer("年费方案每年 168 元 [2]，在校生上传学生证后七折 [1]。", GIVEN)
+    assert verified.text == "年费方案每年 168 元 [1]，在校生上传学生证后七折 [2]。"
+
+
+def test_a_marker_that_carries_nothing_is_dropped() -> None:
+    verified = verify_answer("年费方案每年 168 元 [1][3]。", GIVEN)
+    assert verified.text == "年费方案每年 168 元 [1]。"
+    assert verified.sentences[0].markers == (1,)
+
+
+def test_numbers_belong_to_their_words() -> None:
+    given_here = passages(MIXED, TABLE)
+    assert verify_answer("月费 18 元 [1]。", given_here).sentences[0].status == "verified"
+    assert verify_answer("月费 168 元 [1]。", given_here).sentences[0].status == "unsupported"
+    assert verify_answer("企业版 99 元 [2]。", given_here).sentences[0].status == "verified"
+    assert verify_answer("企业版 30 元 [2]。", given_here).sentences[0].status == "unsupported"
+
+
+def test_a_row_worded_as_a_record_is_verified_and_quoted_as_it_is() -> None:
+    verified = verify_answer("方案: 家庭版; 价格: 30 元 [1]", passages(TABLE))
+    assert verified.sentences[0].status == "verified"
+    assert verified.citations[0].quote == "| 家庭版 | 30 元 |"
+    assert verified.citations[0].lines == (3, 3)
+
+
+def test_quotes_stand_in_the_document() -> None:
+    text = "# 题\n\n年费 168 元。\n\n月费 18 元。\n"
+    (found,) = hits_of(text, ["年费 168 元。\n\n月费 18 元。"])
+    (citation,) = verify_answer("月费 18 元 [1]。", passages(found)).citations
+    assert citation.span.of(text) == citation.quote == "月费 18 元。"
+    assert citation.lines == (5, 5)
+
+
+def test_sentences_without_markers_prove_nothing() -> None:
+    verified = verify_answer("年费方案每年 168 元。", GIVEN)
+    assert verified.sentences[0].status == "unsupported"
+    assert verified.citations == ()
+
+
+_words = st.sampled_from(
+    [
+        "年费",
+        "168 元",
+        "在校生",
+        "七折",
+        "battery",
+        "six months",
+        "not",
+        "不",
+        "，",
+        "。",
+        " [1]",
+        " [2]",
+        "[3]",
+        "[9]",
+        "\n",
+        "200 元",
+    ]
+)
+
+
+@given(st.lists(_words, max_size=14).map("".join))
+def test_every_quote_is_in_its_document(text: str) -> None:
+    verified = verify_answer(text, GIVEN)
+    for citation in verified.citations:
+        source = GIVEN[citation.marker - 1].hit
+        start = citation.span.start - source.span.start
+        assert source.text[start : start + len(citation.quote)] == citation.quote != ""
+    assert {c.marker for c in verified.citations} == {m for s in verified.sentences for m in s.markers}
+    again = verify_answer(verified.text, GIVEN)
+    assert all(s.status != "verified" or s.markers for s in again.sentences)
+
+
+def test_verify_quote() -> None:
+    document = Document("# 保修\n\n电池保修６个月，\n自购买之日起。", "warranty.md", anchors=((0, 1),))
+    found = verify_quote("電池保修6個月， 自购买", document)
+    assert (found.status, found.quote, found.lines) == ("verified", "电池保修６个月，\n自购买", (3, 4))
+    assert found.span.of(document.text) == found.quote
+    missing = verify_quote("电池保修九个月", document)
+    assert (missing.status, missing.quote) == ("unsupported", "")
+    assert verify_quote("  ", document).status == "unsupported"
+    assert verify_quote("x", None).status == "unsupported"
+
+
+@given(st.text(max_size=60), st.data())
+def test_each_part_of_a_document_is_found_in_it(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    citation = verify_quote(text[start:end], Document(text, "a.md", anchors=((0, 1),)))
+    assert citation.span.of(text) == citation.quote
+
+
+def test_pieces_of_a_passage() -> None:
+    text = "## 退款\n\n以下情况可以：\n\n- 未拆封\n- 7 天内。\n\n第一句。第二句\n接着。\n\n```\ncode\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+    found = [(piece.kind, piece.worded, piece.lead) for piece in pieces(hit(text))]
+    assert found == [
+        ("heading", "## 退款", ""),
+        ("sentence", "以下情况可以：", ""),
+        ("item", "未拆封", "以下情况可以："),
+        ("item", "7 天内。", "以下情况可以："),
+        ("sentence", "第一句。", ""),
+        ("sentence", "第二句接着。", ""),
+        ("code", "```\ncode\n```", ""),
+        ("heading", "| a | b |", ""),
+        ("row", "a: 1; b: 2", ""),
+    ]
+    assert all(piece.span.of(text) == piece.text for piece in pieces(hit(text)))
