@@ -80,23 +80,57 @@ def put_together(before: Segment, segment: Segment) -> Segment:
 
 
 def _stacks(lines: list[Segment]) -> list[list[Segment]]:
+    edges = _edges(lines)
     stacks: list[list[Segment]] = []
     for line in lines:
-        if stacks and _below(stacks[-1][-1], line):
+        if stacks and _below(stacks[-1][-1], line) and _runs_on(stacks[-1][-1], line, edges):
             stacks[-1].append(line)
         else:
             stacks.append([line])
     return stacks
 
 
+def _edges(lines: list[Segment]) -> dict[tuple[str, int], float]:
+    """How far the lines reach that share a left edge (or a middle): where their cells end."""
+    edges: dict[tuple[str, int], float] = {}
+    for line in lines:
+        for key in (("left", round(line.left / 4)), ("middle", round((line.left + line.right) / 8))):
+            edges[key] = max(edges.get(key, line.right), line.right)
+    return edges
+
+
+def _edge(line: Segment, edges: dict[tuple[str, int], float]) -> float:
+    left, middle = round(line.left / 4), round((line.left + line.right) / 8)
+    by_left = max(edges.get(("left", left + step), 0.0) for step in (-1, 0, 1))
+    by_middle = max(edges.get(("middle", middle + step), 0.0) for step in (-1, 0, 1))
+    return min(by_left, by_middle)
+
+
 def _below(upper: Segment, lower: Segment) -> bool:
-    """Return whether the lower line goes on with the upper one: same size, next line, same left edge or same middle."""
+    """Return whether the lower line stands as the next line of a cell does: same size, next line, same left edge or same middle."""
     step = upper.baseline - lower.baseline
     size = max(upper.size, lower.size)
     if not 0.5 * size < step < _STEP * size or size > 1.15 * min(upper.size, lower.size):
         return False
     middle = abs(upper.left + upper.right - lower.left - lower.right) / 2
-    return abs(upper.left - lower.left) < 0.5 * size or middle < 0.7 * size
+    indent = lower.left - upper.left
+    return abs(indent) < 0.5 * size or middle < 0.7 * size or (0 < indent < 2 * size and _starts_inside(lower.text))
+
+
+def _runs_on(upper: Segment, lower: Segment, edges: dict[tuple[str, int], float]) -> bool:
+    """Return whether the upper line was broken because its cell was full, or the lower one begins in mid-sentence."""
+    if upper.text.endswith((":", "：")):
+        return False
+    if _starts_inside(lower.text):
+        return True
+    han = is_han(lower.text[0])
+    word = 1 if han else len(lower.text.split(maxsplit=1)[0])
+    width = (lower.right - lower.left) / max(len(lower.text), 1)
+    return upper.right + (word + 0.6) * width >= _edge(upper, edges)
+
+
+def _starts_inside(text: str) -> bool:
+    return text[0].islower() or (text[0] in "(,;&" and text[1:2].islower())
 
 
 def _has_neighbour(block: list[Segment], lines: list[Segment]) -> bool:
