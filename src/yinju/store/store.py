@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from yinju.store import documents, filters, sql, vectors
+from yinju.store import check, documents, filters, sql, vectors
 from yinju.store import words as word_index
 from yinju.store.database import Database, from_cell, to_cell
 from yinju.store.faults import read_only as read_only_error
@@ -245,6 +245,11 @@ class Store:
         return [
             LogEntry(number, kind, time, generation, json.loads(text)) for number, kind, time, generation, text in rows
         ]
+
+    def check(self) -> list[str]:
+        """Return what is wrong with the library's file, for people; nothing where all is well. Reads all of it."""
+        with self._reading() as connection:
+            return check.problems(connection)
 
     def allowed(self, where: Mapping[str, str]) -> RowIds | None:
         """Return the sorted row ids (int64) of the chunks that match all conditions, None for no condition. Raises UsageError.
