@@ -28,8 +28,8 @@ from yinju.types import Mode
 SETS = ("xquad-zh", "xquad-en", "cmrc2018-dev", "clapnq-dev", "xquad-cross")
 WEIGHTS = sets.ROOT / "src" / "yinju" / "retrieve" / "evidence.json"
 FEATURES = {
-    "words": ("coverage", "bigram_coverage"),
-    "dense": ("coverage", "bigram_coverage", "cosine", "lead", "agree"),
+    "words": ("coverage", "known_coverage", "bigram_coverage"),
+    "dense": ("coverage", "known_coverage", "bigram_coverage", "cosine", "lead", "agree"),
     "across": ("cosine", "lead"),
 }
 PENALTY = 0.001  # L2, on standardised features

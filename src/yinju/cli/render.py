@@ -119,7 +119,7 @@ def refusal(answer: Answer) -> str:
     if answer.nearest:
         parts.append(say("Nearest passages:", "最接近的段落："))
         parts += [
-            f"  {place(hit.source, hit.lines, hit.page)}  {cut(one_line(hit.text), columns() - 30)}"
+            f"  {place(hit.source, hit.lines, hit.page)}  {cut(one_line(hit.text), min(columns() - 30, 160))}"
             for hit in answer.nearest
         ]
     return "\n".join(parts)
