@@ -1,7 +1,8 @@
 """Measure extractive answers on the examples' own questions: `python -m benchmarks.answers`.
 
-For each kind of question: how many were answered, how many with a verified citation from the expected source (or from its twin in the
-other language, which holds the same fact), how many of those quote the answer itself; and how many unanswerable ones were refused.
+For each kind of question: for how many the passage with the answer was among the hits (found), how many were answered, how many with a
+verified citation from the expected source (cited; or from its twin in the other language, which holds the same fact), how many of those
+quote the answer itself (quoted); and how many were refused, which is right for the unanswerable ones only.
 `--across` asks each question of the twin pages only, so that question and passage differ in language. `--refusal SET,...` draws the
 curve of refusals against answers over the threshold on public sets that hold unanswerable questions.
 """
@@ -11,14 +12,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchmarks import metrics, sets
 from benchmarks.retrieval import filled
-from yinju import Answer, Citation, Library
+from yinju import Answer, Citation, Hit, Library
 
 PROVED = ("verified", "moved")  # a moved citation was checked against the passage that it was moved to
 LANGUAGES = {"zh": "en", "en": "zh"}
@@ -78,6 +79,15 @@ def quotes_answer(citation: Citation, asked: Asked) -> bool:
     return any(squeezed(answer) in squeezed(citation.quote) for answer in asked.answers)
 
 
+def holds_answer(hit: Hit, asked: Asked, sources: Sequence[str | None]) -> bool:
+    """True where this passage, given to a reader, would hold the answer."""
+    if hit.source not in set(sources):
+        return False
+    if asked.line is not None and hit.lines is not None:
+        return hit.lines[0] <= asked.line <= hit.lines[1]
+    return any(squeezed(answer) in squeezed(hit.text) for answer in asked.answers)
+
+
 def judge(asked: Asked, answer: Answer, sources: Sequence[str | None]) -> dict[str, Any]:
     """Return what came of a question. `sources`: those that hold the answer."""
     placed = [citation for citation in answer.citations if right_place(citation, asked, sources)]
@@ -92,6 +102,7 @@ def judge(asked: Asked, answer: Answer, sources: Sequence[str | None]) -> dict[s
         "quoted": any(quotes_answer(citation, asked) for citation in placed) and not answer.refused,
         "unproved": sum(citation.status not in PROVED for citation in answer.citations),
         "evidence": round(answer.evidence, 4),
+        "found": False,
         "text": answer.text,
         "citations": [
             [citation.source, citation.lines, citation.page, citation.status] for citation in answer.citations
@@ -100,7 +111,9 @@ def judge(asked: Asked, answer: Answer, sources: Sequence[str | None]) -> dict[s
     }
 
 
-def ask_all(library: Library, questions: Sequence[Asked], across: bool) -> list[dict[str, Any]]:
+def ask_all(
+    library: Library, questions: Sequence[Asked], across: bool, refuse_below: float | None = None
+) -> list[dict[str, Any]]:
     records = []
     for asked in questions:
         where: Mapping[str, str] = {}
@@ -114,31 +127,34 @@ def ask_all(library: Library, questions: Sequence[Asked], across: bool) -> list[
                 where, sources = {"source": f"{other.partition('/')[0]}/*"}, [other]
         elif across:
             where = {"source": f"{LANGUAGES[asked.language]}/*"}
-        records.append(judge(asked, library.ask(asked.text, where=where), sources))
+        hits = library.search(asked.text, where=where)
+        record = judge(asked, library.ask(asked.text, where=where, refuse_below=refuse_below), sources)
+        records.append({**record, "found": any(holds_answer(hit, asked, sources) for hit in hits)})
     return records
 
 
 def table(records: Sequence[dict[str, Any]]) -> list[str]:
     """Return the lines of the table: a row for each kind, one for all answerable questions."""
-    lines = [
-        f"{'kind':<16} {'n':>4} {'answered':>9} {'cited':>7} {'(itself)':>9} {'quoted':>7} {'refused':>8} {'not proved':>11}"
-    ]
+    columns = ("found", "answered", "cited", "itself", "quoted", "refused")
+    lines = [f"{'kind':<16} {'n':>4} " + " ".join(f"{name:>8}" for name in columns) + f" {'not proved':>11}"]
     kinds = sorted({record["kind"] for record in records})
     groups = [(kind, [record for record in records if record["kind"] == kind]) for kind in kinds]
     groups.append(("all answerable", [record for record in records if record["answerable"]]))
     for name, group in groups:
         if group:
-            count = len(group)
-            lines.append(
-                f"{name:<16} {count:>4} {share(group, lambda r: not r['refused']):>9} {share(group, lambda r: r['cited']):>7}"
-                f" {share(group, lambda r: r['expected']):>9} {share(group, lambda r: r['quoted']):>7}"
-                f" {share(group, lambda r: r['refused']):>8} {sum(record['unproved'] for record in group):>11}"
-            )
+            shares = " ".join(f"{sum(value(record) for record in group) / len(group):>8.1%}" for value in VALUES)
+            lines.append(f"{name:<16} {len(group):>4} {shares} {sum(record['unproved'] for record in group):>11}")
     return lines
 
 
-def share(records: Sequence[dict[str, Any]], true: Any) -> str:
-    return f"{sum(bool(true(record)) for record in records) / len(records):.1%}"
+VALUES: tuple[Callable[[dict[str, Any]], bool], ...] = (
+    lambda record: record["found"],
+    lambda record: not record["refused"],
+    lambda record: record["cited"],
+    lambda record: record["expected"],
+    lambda record: record["quoted"],
+    lambda record: record["refused"],
+)
 
 
 def refusal_curve(name: str, bench: Path, sample: int | None) -> list[str]:
@@ -173,6 +189,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.answers", description=__doc__)
     parser.add_argument("--across", action="store_true", help="ask of the pages in the other language only")
     parser.add_argument("--failures", action="store_true", help="print every question that went wrong")
+    parser.add_argument("--refuse-below", type=float, help="threshold of refusal (0: answer everything)")
     parser.add_argument("--refusal", help="public sets, separated by commas, such as clapnq-dev,dragonball-zh")
     parser.add_argument("--bench", type=Path, default=sets.BENCH, help="folder of the public sets")
     parser.add_argument("--sample", type=int, help="only so many questions of each group (with --refusal)")
@@ -190,8 +207,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     with Library.open(folder) as library:
         library.sync(sets.EXAMPLES)
-        records = ask_all(library, read_questions(sets.EXAMPLES / "questions.jsonl"), given.across)
+        records = ask_all(library, read_questions(sets.EXAMPLES / "questions.jsonl"), given.across, given.refuse_below)
     print("\n".join(table(records)))
+    evidence = {key: [record["evidence"] for record in records if record["answerable"] is key] for key in (True, False)}
+    print(f"evidence: area under curve {metrics.area_under_curve(evidence[True], evidence[False]):.3f}")
     kept = sets.RUNS / given.label / f"answers{'.across' if given.across else ''}.jsonl"
     kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records), encoding="utf-8")
