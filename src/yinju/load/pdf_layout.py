@@ -19,6 +19,7 @@ from yinju.load.pdf_characters import WIDE_GAP, Segment, is_han, is_right_to_lef
 _MARKER = re.compile(
     r"[•●○▪■□◆◇–—*·➢✓-]|\(?[0-9a-zA-Zivx]{1,4}[.)、]|[(（]?[一二三四五六七八九十0-9]{1,3}[)）、.]|[①-⑳]"
 )
+_MOST_LABELS = 12  # rows without a value between two that have one
 
 
 @dataclass(slots=True)
@@ -215,6 +216,32 @@ def _find_tables(lines: list[Line]) -> None:
         line.tabular = (
             line.tabular or _cells(line) > 2 or (_cells(line) > 1 and any(cell.lines > 1 for cell in line.cells))
         )
+    _take_in_labels(lines)
+
+
+def _take_in_labels(lines: list[Line]) -> None:
+    """Lines between two rows of a table that stay left of its values are rows too: `Current assets:`, names without a value."""
+    last: int | None = None
+    for place, line in enumerate(lines):
+        if not line.tabular:
+            continue
+        between = lines[last + 1 : place] if last is not None else []
+        if last is not None and 0 < len(between) <= _MOST_LABELS:
+            values = max(min(cell.left for cell in row.cells[1:]) for row in (lines[last], line) if len(row.cells) > 1)
+            if all(_is_label(label, line, values) for label in between) and _evenly(lines[last : place + 1]):
+                for label in between:
+                    label.tabular = True
+        last = place
+
+
+def _is_label(label: Line, row: Line, values: float) -> bool:
+    size = row.cells[0].size
+    inside = row.cells[0].left - 2 * size < label.left and label.right < values
+    return len(label.cells) == 1 and inside and abs(label.size - size) < 0.15 * size
+
+
+def _evenly(lines: list[Line]) -> bool:
+    return all(before.bottom - line.top < 2 * line.size for before, line in pairwise(lines))
 
 
 def _cells(line: Line) -> int:

@@ -68,10 +68,12 @@ def _group(lines: list[Line], place: int, state: Measures) -> list[Line]:
 def _write_table(builder: TextBuilder, rows: list[Line]) -> None:
     start = builder.position
     spans: list[Span] = []
+    second = min((row.cells[1].left for row in rows if len(row.cells) > 2), default=float("inf"))
     for row in rows:
         if spans:
             builder.write("\n")
-        spans.append(builder.write(row.text))
+        # A row that begins where the values stand has an empty cell in front.
+        spans.append(builder.write("\t" * (row.left > second - 0.5 * row.size) + row.text))
     builder.mark("table", Span(start, builder.position))
     names, values = [cell.text for cell in rows[0].cells], [cell.text for row in rows[1:6] for cell in row.cells[1:]]
     header = not any(map(looks_like_value, names[1:])) and any(map(looks_like_value, values))
