@@ -27,6 +27,7 @@ Field = Literal["words", "bigrams"]
 MAXIMUM_LOOKUPS = 2_000  # different terms of a question that are looked up
 MAXIMUM_TERMS = 200  # of these, how many choose candidates, the rarest first
 COMMON_SHARE = 0.1  # terms in more passages than this are left out where rarer ones find something
+_UNPURGED = "unpurged"  # key of a value
 _REMEMBERED = 20_000  # frequencies
 FEW = 20  # with fewer candidates than this the common terms are asked too
 _ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}  # FTS5's ascii tokenizer folds these
@@ -60,7 +61,21 @@ def delete(connection: apsw.Connection, rowids: Sequence[int]) -> tuple[int, int
     for table in ("words", "bigrams"):
         connection.executemany(f"delete from {table} where rowid = ?", keys)  # noqa: S608  names of our own
     connection.executemany("delete from kept where id = ?", keys)
+    if keys:
+        connection.execute("insert or replace into value values(?, '1')", (_UNPURGED,))
     return int(totals[0]), int(totals[1])
+
+
+def purge(connection: apsw.Connection) -> None:
+    """Take the terms of deleted chunks out of the index's pages: until then they are only marked as deleted, `secure-delete` or not."""
+    for table in ("words", "bigrams"):
+        connection.execute(f"insert into {table}({table}) values('optimize')")
+    connection.execute("delete from value where key = ?", (_UNPURGED,))
+
+
+def needs_purge(connection: apsw.Connection) -> bool:
+    """Return whether deleted terms still lie in the file."""
+    return sql.cell(connection, "select 1 from value where key = ?", (_UNPURGED,)) is not None
 
 
 class Frequencies:
@@ -72,9 +87,10 @@ class Frequencies:
     def of(self, connection: apsw.Connection, field: Field, asked: Iterable[str]) -> dict[str, int]:
         """Return for each term that stands somewhere the number of chunks that hold it."""
         generation = sql.generation(connection)
-        if self._known[0] != generation or len(self._known[1]) > _REMEMBERED:
-            self._known = (generation, {})
-        known = self._known[1]
+        known_at, known = self._known  # taken once: other threads may look at other generations
+        if known_at != generation or len(known) > _REMEMBERED:
+            known = {}
+            self._known = (generation, known)
         statement = f"select doc from temp.{field}_frequency where term = ?"  # noqa: S608  names of our own
         found: dict[str, int] = {}
         for term in dict.fromkeys(asked):

@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from yinju.errors import StoreError
 from yinju.store import documents, sql, vectors
+from yinju.store import words as word_index
 from yinju.store.database import to_cell
 from yinju.store.documents import to_json
 from yinju.store.faults import translated
@@ -92,7 +94,6 @@ class Writer:
                 gone |= documents.delete(connection, source)
             vectors.delete_orphans(connection, gone)
             connection.executemany("delete from skipped where source = ?", [(to_cell(source),) for source in sources])
-        self._empty_log_of_pages()
 
     def touch(self, files: Sequence[SourceFile]) -> None:
         """Remember size, time and path of files whose content did not change."""
@@ -145,7 +146,21 @@ class Writer:
         """Give the lock back; a second call does nothing."""
         if not self._open:
             return
-        self._open = False
+        try:
+            self._purge()
+        finally:
+            self._open = False
+            self._release()
+
+    def _purge(self) -> None:
+        """Let nothing of what was removed stay in the file. Where the disk is full the next writer does it."""
+        with contextlib.suppress(StoreError), self._gate, translated(self._path):
+            if word_index.needs_purge(self._connection):
+                with self._transaction() as connection:
+                    word_index.purge(connection)
+                self._empty_log_of_pages()
+
+    def _release(self) -> None:
         try:
             if self._owned:
                 with translated(self._path):
