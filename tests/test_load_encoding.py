@@ -69,6 +69,21 @@ def test_utf8_that_is_cut_off_stays_utf8() -> None:
     assert decode("你好".encode()[:-1]).text == "你\ufffd"
 
 
+@pytest.mark.parametrize("encoding", ["gb18030", "big5"])
+def test_other_encodings_that_are_cut_off_are_still_seen(encoding: str) -> None:
+    text = "大家都可以自由地使用這個工具。" if encoding == "big5" else "大家都可以自由地使用这个工具。"
+    decoded = decode((text * 20).encode(encoding)[:-1])
+    assert (decoded.text[:-1], decoded.replaced) == ((text * 20)[:-1], 1)
+    broken = (text * 20).encode(encoding)
+    assert decode(broken[:100] + b"\xff" + broken[100:]).text.count(text) == 19
+
+
+def test_a_few_broken_bytes_in_plain_english_cost_these_only() -> None:
+    decoded = decode(b"All is well. " * 20 + b"\x81\x8d" + b"So it is. " * 20)
+    assert decoded.text.replace("\ufffd", "") == "All is well. " * 20 + "So it is. " * 20
+    assert decoded.replaced == 2
+
+
 def test_zero_bytes_do_not_make_utf16() -> None:
     assert decode(b"# a\x00b\x00c\n" * 200).encoding == "utf-8"
 

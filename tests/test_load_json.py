@@ -32,6 +32,19 @@ def test_json_lines_have_the_line_of_each_record() -> None:
     assert [document.line_at(document.text.index(part)) for part in ("id: 1", "x", "y", "id: 2")] == [1, 1, 1, 3]
 
 
+def test_keys_that_look_like_paths() -> None:
+    assert read('{"[x": 1, "a.b": 2, "[0]": 3, "\\n": 4}').document.text.split() == [
+        "[x:",
+        "1",
+        "a.b:",
+        "2",
+        "[0]:",
+        "3",
+        '"":',
+        "4",
+    ]
+
+
 def test_title_of_a_single_record() -> None:
     assert read('{"title": "订单  一"}').document.title == "订单 一"
     assert read('{"title": "a"}\n{"title": "b"}', "a.jsonl").document.title is None

@@ -73,6 +73,7 @@ def test_a_text_that_merely_begins_with_a_break_keeps_all(text: str) -> None:
         ("title: Guide: part 2\nauthor: Lee", "Guide: part 2"),
         ("title: 指南: 第二部\nauthor: 李", "指南: 第二部"),
         ("title: x\n\tbad: tab", "x"),
+        ("title: x\na: \x0b", "x"),
         ('title: x\np: !!python/object/apply:os.system ["id"]', "x"),
     ],
 )

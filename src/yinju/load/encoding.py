@@ -15,7 +15,10 @@ from yinju.errors import DocumentError
 from yinju.messages import say
 
 BINARY_SHARE = 0.02  # more control characters than this are no text
-REPLACED_SHARE = 0.02  # UTF-8 with fewer broken sequences than this is damaged UTF-8, not another encoding
+REPLACED_SHARE = (
+    0.01  # of all characters: a text with no more broken sequences than this is damaged, not of another encoding
+)
+BROKEN_SHARE = 0.1  # of the characters beyond ASCII: chance makes far fewer valid sequences of UTF-8
 SAMPLE = 60_000  # bytes that are judged; the whole is decoded
 
 # The characters most used in running text, simplified and traditional: about half of all that is written.
@@ -148,24 +151,28 @@ def _utf16(data: bytes) -> Decoded | None:
 
 def _damaged_utf8(data: bytes) -> Decoded | None:
     """UTF-8 with a few broken places (a file cut off, a byte lost) must not be taken for another encoding."""
-    text = data.decode("utf-8", errors="replace")
-    broken = text.count("\ufffd") - data.count(b"\xef\xbf\xbd")
-    good = sum(1 for character in text[:SAMPLE] if character > "\x7f" and character != "\ufffd")
+    decoded = _replacing(data, "utf-8")
+    text, broken = decoded.text, decoded.replaced
+    good = len(text) - len(text.encode("ascii", "ignore")) - broken
     cut_at_the_end = broken == 1 and text.endswith("\ufffd")
-    damaged = good and (cut_at_the_end or broken <= REPLACED_SHARE * good)
-    return Decoded(text, "utf-8", broken) if damaged else None
+    return decoded if good > 0 and (cut_at_the_end or broken <= BROKEN_SHARE * good) else None
 
 
 def _east_asian(data: bytes, declared: str | None) -> Decoded | None:
     preferred = _canonical(declared)
     best, best_score = None, 0.25  # below that it is no East Asian text
     for name, handicap in _CANDIDATES.items():
-        text = _strict(data, name)
-        if text is None:
+        decoded = _replacing(data, name)
+        if decoded.replaced > (0 if name.startswith("utf") else 1 + REPLACED_SHARE * len(decoded.text)):
             continue
-        score = _score(text[:SAMPLE]) + (0.1 if name == preferred else 0.0) - handicap
+        score = (
+            _score(decoded.text[:SAMPLE])
+            - handicap
+            + (0.1 if name == preferred else 0.0)
+            - (0.1 if decoded.replaced else 0.0)
+        )
         if score > best_score:
-            best, best_score = Decoded(text, name), score
+            best, best_score = decoded, score
     return best
 
 
@@ -179,6 +186,9 @@ def _other(data: bytes, declared: str | None) -> Decoded | None:
     western = _strict(data, "cp1252")
     if western is not None and all(c < "\x80" or c in _WESTERN for c in western[:SAMPLE]):
         return Decoded(western, "cp1252")
+    damaged = _replacing(data, "utf-8")
+    if damaged.replaced <= 1 + REPLACED_SHARE * len(damaged.text):
+        return damaged
     from charset_normalizer import from_bytes
 
     match = from_bytes(data[:SAMPLE]).best()
@@ -246,7 +256,8 @@ def _strict(data: bytes, name: str) -> str | None:
 
 
 def _replacing(data: bytes, name: str) -> Decoded:
+    text = _strict(data, name)
+    if text is not None:
+        return Decoded(text, name)
     text = data.decode(name, errors="replace")
-    broken = text.count("\ufffd")
-    strict = _strict(data, name) is not None
-    return Decoded(text, name.replace("_", "-"), 0 if strict else broken)
+    return Decoded(text, name, text.count("\ufffd"))

@@ -111,13 +111,10 @@ def _yaml(body: str) -> Any:
                     raise _TooMuch("too many aliases")
             return super().compose_node(parent, index)
 
-    loader = Careful(body)
     try:
-        return _as_json(loader.get_single_data(), _Budget())
+        return _as_json(Careful(body).get_single_data(), _Budget())
     except (yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise _BadYaml(_first_line(error)) from None
-    finally:
-        loader.dispose()
 
 
 class _Budget:

@@ -31,6 +31,7 @@ _ESCAPE = re.compile(
 )
 _SHORT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _PLAIN_KEY = re.compile(r"[\w$-]+\Z")
+_ELEMENT = re.compile(r"\[[0-9]+\]")
 _NOT_JSON = ("NaN", "Infinity", "-Infinity")
 _TITLES = ("title", "name", "标题", "名称")
 
@@ -240,7 +241,8 @@ def _flattened(decoded: Decoded, records: list[_Scanner]) -> Parsed:
 
 def _record(path: str) -> str:
     """Values under the same element of the outermost list are one record."""
-    return path[: path.index("]") + 1] if path.startswith("[") else ""
+    match = _ELEMENT.match(path)
+    return match.group() if match else ""
 
 
 def unescape(string: str) -> str:
