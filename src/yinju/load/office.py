@@ -18,6 +18,7 @@ from yinju.messages import say
 MAXIMUM_PART = 128_000_000  # bytes of one part that is parsed as a tree
 SMALL_PACKAGE = 20_000_000  # bytes expanded; below that the ratio says nothing
 OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_LONGEST_PROLOG = 1_000_000  # bytes
 _ROOT_ELEMENT = re.compile(rb"<[A-Za-z_]")
 _UNSAFE = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.IGNORECASE)
 
@@ -91,7 +92,7 @@ def open_part(package: zipfile.ZipFile, name: str) -> Iterator[IO[bytes]]:
     """Open one part as a stream, after its prolog was checked. Raises DocumentError: damaged, unsafe-xml."""
     try:
         with package.open(name) as stream:
-            _refuse_doctype(stream)
+            _refuse_doctype(stream, name)
         with package.open(name) as stream:
             yield stream
     except KeyError as error:
@@ -100,20 +101,24 @@ def open_part(package: zipfile.ZipFile, name: str) -> Iterator[IO[bytes]]:
         raise damaged(say("the part {name} cannot be expanded", "部件 {name} 无法解压", name=name)) from error
 
 
-def _refuse_doctype(stream: IO[bytes]) -> None:
-    """A document type may only stand before the root element: so much is read, zero bytes of UTF-16 left out."""
+def _refuse_doctype(stream: IO[bytes], name: str) -> None:
+    """A document type may only stand before the root element: so much is read, zero bytes of UTF-16 left out.
+
+    A part in which no root is seen is in an encoding that hides it, and refused.
+    """
     head = b""
-    while len(head) < 1_000_000 and (block := stream.read(65_536)):
+    while len(head) < _LONGEST_PROLOG and (block := stream.read(65_536)):
         head += block.replace(b"\0", b"")
         root = _ROOT_ELEMENT.search(head)
         if _UNSAFE.search(head, 0, root.start() if root else len(head)):
-            break
+            raise _unsafe()
         if root:
             return
-    else:
-        if len(head) < 1_000_000:
-            return  # no root at all: the parser will say so
-    raise DocumentError(
+    raise _unsafe() if len(head) >= _LONGEST_PROLOG else damaged(say("{name} is no XML", "{name} 不是 XML", name=name))
+
+
+def _unsafe() -> DocumentError:
+    return DocumentError(
         say("XML with a document type or entities", "XML 含有文档类型声明或实体"),
         say(
             "such a file may attack its reader; save it again in Office", "这类文件可能攻击读取程序，请在 Office 中另存"

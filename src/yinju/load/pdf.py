@@ -108,7 +108,7 @@ def _judge(pages: list[PageText], count: int) -> list[str]:
     garbled = [page.number for page in pages if page.lines and is_garbled(page)]
     if len(empty) == len(pages):
         raise DocumentError(
-            say("{count} pages look scanned", "{count} 页疑似扫描件", count=count),
+            say("{count} page{s} scanned", "{count} 页疑似扫描件", count=count, s=" looks" if count == 1 else "s look"),
             say(
                 "run OCR on it first (for example ocrmypdf) and index the result",
                 "请先做文字识别（OCR，例如 ocrmypdf），再索引结果",
@@ -177,7 +177,8 @@ def _entries(document: Any) -> Iterator[Entry]:
 
 def _title(properties: dict[str, str]) -> str | None:
     title = " ".join(properties.get("Title", "").split())
-    return title if title and not _JUNK_TITLE.fullmatch(title) and "\ufffd" not in title else None
+    named = any(character.isalpha() for character in title) and "\ufffd" not in title
+    return title if named and not _JUNK_TITLE.fullmatch(title) else None
 
 
 def _metadata(properties: dict[str, str]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from yinju.errors import DocumentError
 from yinju.load.builder import TextBuilder
-from yinju.load.office import core_properties, open_package, parts_of_type
+from yinju.load.office import beyond_limit, core_properties, open_package, parts_of_type
 from yinju.load.parsed import Limits, Parsed
 from yinju.load.rows import Row, write_rows
 from yinju.load.sheet_reader import Sheet, count_cells, open_workbook, read_rows
@@ -92,23 +92,16 @@ def load_csv(data: bytes, source: str, limits: Limits) -> Parsed:
     from yinju.load.encoding import decode
 
     decoded = decode(data)
-    builder = TextBuilder()
     warnings = list(decoded.warnings)
-    text = decoded.text
-    delimiter = sniff_delimiter(text[:_SAMPLE])
+    delimiter = sniff_delimiter(decoded.text[:_SAMPLE])
+    builder = TextBuilder()
     try:
-        records = _records(text, delimiter, csv.QUOTE_MINIMAL, limits)
+        rows = list(_records(decoded.text, delimiter, csv.QUOTE_MINIMAL, limits, builder))
     except _Unclosed:
         warnings.append("unclosed-quote")
-        records = _records(text, delimiter, csv.QUOTE_NONE, limits)
-    fields = [field for _, record in records for field in record]
-    builder.drop("delimiter", 0 if delimiter.isspace() else sum(max(0, len(record) - 1) for _, record in records))
-    builder.drop("quote", text.count('"') - sum(field.count('"') for field in fields))
-    rows = (
-        Row(line, tuple(" ".join(builder.clean(field).split()) for field in record))
-        for line, record in records
-        if any(field.strip() for field in record)
-    )
+        builder = TextBuilder()
+        rows = list(_records(decoded.text, delimiter, csv.QUOTE_NONE, limits, builder))
+    builder.drop("quote", decoded.text.count('"'))
     write_rows(builder, rows, split=False)
     if not builder.position:
         raise _nothing([])
@@ -126,11 +119,13 @@ class _Unclosed(Exception):
     """A quote swallowed a good part of the file."""
 
 
-def _records(text: str, delimiter: str, quoting: int, limits: Limits) -> list[tuple[int, list[str]]]:
-    """Return (line of its start, fields) for each record. Raises _Unclosed, and DocumentError beyond the limit of cells."""
+def _records(text: str, delimiter: str, quoting: int, limits: Limits, builder: TextBuilder) -> Iterator[Row]:
+    """Yield the records that hold something, with the line of their start. Raises _Unclosed, and DocumentError beyond the limit of cells.
+
+    Delimiters, and quotes that belong to a field's text (against those that the caller counts), go to the account.
+    """
     csv.field_size_limit(_LONGEST_FIELD)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting)  # type: ignore[arg-type]  # an int of csv
-    records: list[tuple[int, list[str]]] = []
     cells, line = 0, 1
     try:
         for record in reader:
@@ -138,12 +133,12 @@ def _records(text: str, delimiter: str, quoting: int, limits: Limits) -> list[tu
                 raise _Unclosed
             cells += len(record)
             if cells > limits.cells:
-                raise DocumentError(
-                    say("more than {count} cells", "单元格超过 {count} 个", count=limits.cells),
-                    say("split the file into smaller ones", "请把文件拆成几个较小的文件"),
-                    code="limit",
-                )
-            records.append((line, record))
+                raise beyond_limit("too many cells", "单元格过多")
+            builder.drop("quote", -sum(field.count('"') for field in record))
+            builder.drop("delimiter", 0 if delimiter.isspace() else max(0, len(record) - 1))
+            filled = tuple(" ".join(builder.clean(field).split()) for field in record)
+            if any(filled):
+                yield Row(line, filled)
             line = reader.line_num + 1
     except csv.Error as error:
         if quoting != csv.QUOTE_NONE:
@@ -153,7 +148,6 @@ def _records(text: str, delimiter: str, quoting: int, limits: Limits) -> list[tu
             say("is this really a table? rename it to .txt", "这真的是表格吗？可改名为 .txt"),
             code="limit",
         ) from error
-    return records
 
 
 def sniff_delimiter(sample: str) -> str:
