@@ -44,6 +44,10 @@ _CANDIDATES = {
     "utf-16-be": 0.2,
 }
 _WESTERN = frozenset("äöüßéèêëàâáçñóòôíîïìúùûœæøåãõÄÖÜÉÈÀÂÁÇÑÓÍÚŒÆØÅÃÕ–—‘’“”„…«»°§©®™€£¿¡·•×½²³\xa0")
+_SINGLE_BYTE = (
+    *("cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
+    *("koi8_r", "koi8_u", "cp866", "cp874", "tis_620", "iso8859_2", "iso8859_5", "iso8859_7"),
+)
 _DECLARED = {"gb2312": "gb18030", "gbk": "gb18030", "iso8859-1": "cp1252", "ascii": "cp1252"}
 _CONTROL = re.compile("[\x01-\x08\x0e-\x1a\x7f]")
 _BOMS = (
@@ -191,7 +195,7 @@ def _other(data: bytes, declared: str | None) -> Decoded | None:
         return damaged
     from charset_normalizer import from_bytes
 
-    match = from_bytes(data[:SAMPLE]).best()
+    match = from_bytes(data[:SAMPLE], cp_isolation=list(_SINGLE_BYTE)).best()
     return _replacing(data, match.encoding) if match is not None else None
 
 
