@@ -70,6 +70,8 @@ def test_parts_of_a_question() -> None:
         "is it cheaper for students",
     ]
     assert parts("月费多少，能退吗？") == ["月费多少", "能退吗"]
+    assert parts("月费和年费分别多少？") == ["月费多少？", "年费多少？"]
+    assert parts("还在念大学，能便宜点吗？") == ["还在念大学，能便宜点吗？"]
     assert parts("苹果和梨的区别是什么？") == ["苹果和梨的区别是什么？"]
     assert parts("How do salt and pepper differ?") == ["How do salt and pepper differ?"]
 

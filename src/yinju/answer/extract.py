@@ -23,14 +23,20 @@ from yinju.text.normalize import fold
 from yinju.types import Context, Passage
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from yinju.protocols import Embedder
+
+    Vector = NDArray[np.float32]
 
 CANDIDATES = 20  # sentences that are embedded
 MOST = 4  # sentences in an answer
 LONGEST = 420  # characters of a sentence that can be quoted as an answer
-SECOND = 0.6  # share of the best sentence's worth that a second one must have
+SECOND = 0.85  # share of the best sentence's worth from which a second one is quoted too
+SECOND_BY_WORDS = 0.95  # the same without an embedder, which is less sure
 FACT = 0.6  # what a number or code of the question is worth, against 1 for all of its words
-MEANING = 0.8  # weight of nearness in meaning, against 1 for words
+MEANING = 1.0  # weight of nearness in meaning, against 1 for words
 _parts = re.compile(
     r"[?？]+|[;；\n]|[，,。.!！]\s*(?=(?:还有|另外|以及|并且|而且|and|also)\b|还有|另外)", re.IGNORECASE
 )
@@ -39,6 +45,11 @@ _joint = re.compile(
     r"|(?:以及|和|与|还有|，)(?=[^，。]{0,12}(?:吗|多少|几|怎|如何|什么|谁|哪|能不能|是否))",
     re.IGNORECASE,
 )
+_asking = re.compile("吗|多少|几|怎|如何|什么|谁|哪|能不能|是否|多久|为何")
+_both = re.compile(
+    r"^(?P<first>[^，。？?和与]{1,16})(?:和|与|跟)(?P<second>[^，。？?和与]{1,16}?)(?:分别|各(?:自|是)?)(?P<rest>[^，。？?]{1,20}[？?]?)$"
+)
+_leading = re.compile(r"^(?:and|also|以及|还有|另外|并且|而且)\s*", re.IGNORECASE)
 _two_scripts = re.compile(r"(?<=[\u4e00-\u9fff])\s+(?=[a-z])|(?<=[a-z])\s+(?=[\u4e00-\u9fff])")
 _ENDS = ("。", "！", "？", ".", "!", "?")
 # characters that our own markers or sentence rules would misread inside a quotation
@@ -62,9 +73,10 @@ def extract(question: str, context: Context, *, embedder: Embedder | None = None
     if not candidates:
         return ""
     chosen: list[Candidate] = []
+    known: dict[int, Vector] = {}
     asked = parts(question)
     for part in asked:
-        for candidate in _best(part, question, candidates, embedder)[: 1 if len(asked) > 1 else 2]:
+        for candidate in _best(part, question, candidates, embedder, known)[: 1 if len(asked) > 1 else 2]:
             if all(candidate.order != other.order for other in chosen) and len(chosen) < MOST:
                 chosen.append(candidate)
     stated = [_stated(candidate) for candidate in chosen]
@@ -87,11 +99,23 @@ def _stated(candidate: Candidate) -> str:
 
 def parts(question: str) -> list[str]:
     """Return the questions in a question: `一年要付多少？在校生能便宜吗？` asks two."""
-    found = [piece for whole in _parts.split(question) for piece in _joint.split(whole) if piece.strip()]
+    if both := _both.match(question.strip()):
+        return [both["first"] + both["rest"], both["second"] + both["rest"]]
+    found = [piece for whole in _parts.split(question) for piece in _halves(whole) if piece.strip()]
     if len(found) < 2:
         return [question]
-    kept = [piece.strip() for piece in found if letters(piece) and len(piece.strip()) > 1]
+    stripped = [_leading.sub("", piece.strip()) for piece in found]
+    kept = [piece for piece in stripped if letters(piece) and len(piece) > 1]
     return kept[:3] or [question]
+
+
+def _halves(question: str) -> list[str]:
+    """Cut at a joint if both sides ask something: 月费多少，能退吗; but not 苹果和梨的区别是什么, nor 还在念大学，能便宜吗."""
+    for joint in _joint.finditer(question):
+        left = question[: joint.start()]
+        if not chinese(question) or _asking.search(left):
+            return [left, *_halves(question[joint.end() :])]
+    return [question]
 
 
 def quotation(piece: Piece) -> str:
@@ -127,39 +151,44 @@ def _asks(text: str) -> bool:
     return text.rstrip(" *_”\"').").endswith(("?", "？"))
 
 
-def _best(part: str, question: str, candidates: Sequence[Candidate], embedder: Embedder | None) -> list[Candidate]:
-    """Return the sentence that answers a part of the question best, and a second one where the first leaves words open."""
+def _best(
+    part: str, question: str, candidates: Sequence[Candidate], embedder: Embedder | None, known: dict[int, Vector]
+) -> list[Candidate]:
+    """Return the sentence that answers a part of the question best, and a second one where it is nearly as good."""
     asked = view(part)
     weights = _weights(asked, candidates)
     ranks = dict(enumerate(arrange(max(c.passage.marker for c in candidates)), start=1))
     worth = {c.order: _lexical(part, asked, weights, c, ranks[c.passage.marker]) for c in candidates}
     if embedder is not None:
-        worth = _with_meaning(part if len(part) > 3 else question, candidates, worth, embedder)
+        worth = _with_meaning(part if len(part) > 3 else question, candidates, worth, embedder, known)
     ranked = sorted(candidates, key=lambda c: (-worth[c.order], c.order))
-    first, covered = ranked[0], _covered(ranked[0], asked)
-    for candidate in ranked[1:6]:
-        gained = sum(weights.get(term, 0.0) for term in _covered(candidate, asked) - covered)
-        close = worth[candidate.order] >= SECOND * worth[first.order]
-        if (
-            close
-            and gained > 0.25 * (sum(weights.values()) or 1.0)
-            and cues.fits(part, candidate.piece.worded, candidate.said.facts) > 0.5
-        ):
-            return [first, candidate]
-    return [first]
+    first, *others = ranked
+    enough = SECOND_BY_WORDS if embedder is None else SECOND
+    second = [
+        c
+        for c in others[:1]
+        if worth[c.order] >= enough * worth[first.order] and cues.fits(part, c.piece.worded, c.said.facts) > 0.5
+    ]
+    return [first, *second]
 
 
 def _with_meaning(
-    asked: str, candidates: Sequence[Candidate], worth: dict[int, float], embedder: Embedder
+    asked: str,
+    candidates: Sequence[Candidate],
+    worth: dict[int, float],
+    embedder: Embedder,
+    known: dict[int, Vector],
 ) -> dict[int, float]:
     """Return the worth of the likeliest candidates with their nearness in meaning; both are brought to 0..1, because neither has a scale."""
     near_words = sorted(candidates, key=lambda c: -worth[c.order])
     across = [c for c in near_words if chinese(c.piece.worded) != chinese(asked)]
     order = dict.fromkeys(c.order for c in (*near_words[: CANDIDATES // 2], *across[: CANDIDATES // 2], *near_words))
     likely = [candidates[number] for number in list(order)[:CANDIDATES]]
-    texts = ["\n".join((" > ".join(c.passage.hit.headings), c.piece.worded)) for c in likely]
-    rows = embedder.embed_passages(texts)
-    near = [float(value) for value in rows @ embedder.embed_queries([asked])[0]]
+    new = [c for c in likely if c.order not in known]
+    texts = ["\n".join((" > ".join(c.passage.hit.headings), c.piece.worded)) for c in new]
+    known.update(zip((c.order for c in new), embedder.embed_passages(texts) if new else (), strict=True))
+    question = embedder.embed_queries([asked])[0]
+    near = [float(known[c.order] @ question) for c in likely]
     lowest, spread = min(near), (max(near) - min(near)) or 1.0
     most = max(worth[c.order] for c in likely) or 1.0
     return {c.order: 0.0 for c in candidates} | {
@@ -190,7 +219,7 @@ def _lexical(part: str, asked: View, weights: dict[str, float], candidate: Candi
     inherited = sum(weights.get(term, 0.0) for term in above - _covered(candidate, asked)) / worth
     fit = cues.fits(part, candidate.piece.worded, candidate.said.facts)
     length = min(len(candidate.piece.worded) / 12, 1.0)  # fragments say little
-    sure = 0.4 + 0.6 * fit if cues.countable(part) else 1.0  # an amount was asked for: no amount, no answer
+    sure = 0.6 + 0.4 * fit if cues.countable(part) else 1.0  # an amount was asked for: no amount, no answer
     own += FACT * _named(part, asked, candidate)
     return (own + 0.5 * inherited + 0.35 * fit + 0.15 / (1 + rank)) * (0.6 + 0.4 * length) * sure
 
