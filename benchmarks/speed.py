@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks import sets
 
@@ -25,9 +25,18 @@ OPEN = "import time; t = time.perf_counter(); from yinju import Library; Library
 QUESTION = "在校生能便宜吗？"
 
 
-def run(arguments: Sequence[str], *, expect: tuple[int, ...] = (0,)) -> tuple[float, str]:
-    """Run this Python with the arguments; return seconds of the whole process and its stdout. Raises RuntimeError where it fails."""
+class Done(NamedTuple):
+    """What a process took, in seconds; `cpu` is what it computed, which a busy machine does not lengthen (0 on Windows: not known)."""
+
+    took: float
+    out: str
+    cpu: float
+
+
+def run(arguments: Sequence[str], *, expect: tuple[int, ...] = (0,)) -> Done:
+    """Run this Python with the arguments to its end. Raises RuntimeError where it fails."""
     environment = {**os.environ, "PYTHONUTF8": "1"}
+    before = os.times()
     started = time.perf_counter()
     done = subprocess.run(
         [sys.executable, *arguments], capture_output=True, text=True, encoding="utf-8", env=environment, check=False
@@ -35,10 +44,12 @@ def run(arguments: Sequence[str], *, expect: tuple[int, ...] = (0,)) -> tuple[fl
     took = time.perf_counter() - started
     if done.returncode not in expect:
         raise RuntimeError(f"{' '.join(arguments[:4])} ended with {done.returncode}: {done.stderr.strip()[-500:]}")
-    return took, done.stdout
+    after = os.times()
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    return Done(took, done.stdout, cpu)
 
 
-def yinju(*arguments: str) -> tuple[float, str]:
+def yinju(*arguments: str) -> Done:
     return run(["-m", "yinju", *arguments], expect=(0, 3))
 
 
@@ -47,12 +58,19 @@ def shown(name: str, values: Sequence[float], unit: str = "s", digits: int = 3) 
     return f"{name:<52} {middle:>12} {unit:<13} ({least} to {most}, n = {len(values)})"
 
 
+def timed(name: str, runs: Sequence[Done]) -> str:
+    """Return the line of whole processes, with the median of what they computed."""
+    return (
+        f"{shown(name, [done.took for done in runs])}, computing {statistics.median(done.cpu for done in runs):.3f} s"
+    )
+
+
 def starts(runs: int) -> list[str]:
     return [
-        shown("python -c pass", [run(["-c", "pass"])[0] for _ in range(runs)]),
-        shown('python -c "import yinju"', [run(["-c", "import yinju"])[0] for _ in range(runs)]),
-        shown("  of which the import", [float(run(["-c", IMPORT])[1]) for _ in range(runs)]),
-        shown("from yinju import Library", [float(run(["-c", OPEN])[1]) for _ in range(runs)]),
+        timed("python -c pass", [run(["-c", "pass"]) for _ in range(runs)]),
+        timed('python -c "import yinju"', [run(["-c", "import yinju"]) for _ in range(runs)]),
+        shown("  of which the import", [float(run(["-c", IMPORT]).out) for _ in range(runs)]),
+        shown("from yinju import Library", [float(run(["-c", OPEN]).out) for _ in range(runs)]),
     ]
 
 
@@ -61,9 +79,9 @@ def searches(folder: Path, runs: int) -> list[str]:
     library = str(folder / "examples")
     yinju("sync", str(sets.EXAMPLES), "--library", library, "--yes", "--json")
     return [
-        shown(
+        timed(
             f"yinju search --mode {mode}",
-            [yinju("search", QUESTION, "--library", library, "--mode", mode, "--json")[0] for _ in range(runs)],
+            [yinju("search", QUESTION, "--library", library, "--mode", mode, "--json") for _ in range(runs)],
         )
         for mode in ("lexical", "hybrid")
     ]
@@ -74,7 +92,7 @@ def reading(folder: Path, source: Path, runs: int) -> list[str]:
     rates, seconds = [], []
     for number in range(runs):
         library = str(folder / f"words-{number}")
-        took, out = yinju("sync", str(source), "--library", library, "--no-embed", "--yes", "--json")
+        took, out, _ = yinju("sync", str(source), "--library", library, "--no-embed", "--yes", "--json")
         report: dict[str, Any] = json.loads(out)
         rates.append(sum(file["characters"] for file in report["files"]) / took)
         seconds.append(took)
@@ -90,7 +108,7 @@ def embedding(folder: Path, source: Path, runs: int) -> list[str]:
     for number in range(runs):
         library = str(folder / f"vectors-{number}")
         yinju("sync", str(source), "--library", library, "--no-embed", "--yes", "--json")
-        took, out = yinju("sync", str(source), "--library", library, "--yes", "--json")
+        took, out, _ = yinju("sync", str(source), "--library", library, "--yes", "--json")
         rates.append(json.loads(out)["embedded"] / took)
     return [shown(f"sync {source.name}, vectors", rates, "passages/s", 1)]
 
