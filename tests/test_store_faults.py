@@ -258,3 +258,33 @@ def test_readers_in_threads_see_whole_generations_while_one_writes(folder):
         for thread in threads:
             thread.join()
     assert wrong == []
+
+
+def test_a_library_that_is_not_true_is_noticed(folder):
+    with Store.open(folder) as store, store.writer() as writer:
+        assert store.check() == []
+        with writer._transaction() as connection:
+            connection.execute("delete from kept where id = 3")
+            connection.execute("delete from words where rowid = 4")
+            connection.execute("insert into vector(space, text_hash, changed, vector) values(1, 'nobody', 1, x'00')")
+        assert len(store.check()) == 3  # a chunk without terms, one that the word index lacks, a vector of nothing
+
+
+def test_two_processes_may_make_the_same_library(tmp_path):
+    code = """
+        import sys
+        from pathlib import Path
+        from store_samples import entry
+        from yinju.store import Store
+        with Store.open(Path(sys.argv[1])) as store, store.writer(wait=20) as writer:
+            for number in range(5):
+                writer.put([entry(f"{sys.argv[2]}-{number}.md", "内容")])
+    """
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(SOURCE), str(Path(__file__).parent)))}
+    makers = [
+        subprocess.Popen([sys.executable, "-c", textwrap.dedent(code), str(tmp_path / "lib"), name], env=environment)
+        for name in "ab"
+    ]
+    assert [maker.wait(60) for maker in makers] == [0, 0]
+    with Store.open(tmp_path / "lib") as store:
+        assert store.counts().documents == 10

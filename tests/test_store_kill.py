@@ -79,6 +79,7 @@ def test_nothing_acknowledged_is_lost_and_nothing_is_half_there(tmp_path):
         for what, number in acknowledged_until_killed(tmp_path, kill * 10_000, generator.uniform(0.0, 0.6)):
             done.setdefault(number, set()).add(what)
         with Store.open(tmp_path) as store:
+            assert store.check() == []
             check(store, done)
     connection = apsw.Connection(str(tmp_path / "library.db"))
     assert connection.execute("pragma integrity_check").fetchall() == [("ok",)]

@@ -175,6 +175,9 @@ def test_candidates_weigh_rare_terms_more_and_the_filter_comes_before_the_cut(st
     only = store.allowed({"source": "299.md"})
     assert only is not None
     assert texts(store, store.word_candidates(["常", "罕"], [], 5, only)) == ["常 见"]
+    many = np.arange(1, 400, dtype=np.int64)  # enough to go the way of large filters
+    assert store.word_candidates(["常", "罕"], [], 5, many[many != 1]) == [2, 3, 4, 5, 6]
+    assert store.word_candidates(["常", "罕"], ["常罕"], 400, many[:250]) == many[:250].tolist()
     assert store.word_candidates(["罕"], [], 5, only) == []
     assert store.word_candidates([], [], 5) == []
 

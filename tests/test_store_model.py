@@ -122,6 +122,7 @@ class LibraryIsADict(RuleBasedStateMachine):
                 by_rowid |= {chunk.rowid: chunk.chunk.text for chunk in stored}
             assert len(by_rowid) == len(lines)
             self.words_agree(by_rowid)
+            assert self.store.check() == []
             self.vectors_agree(by_rowid)
 
     def words_agree(self, by_rowid):

@@ -83,6 +83,9 @@ class Database:
             connection = _open(path, writing=False, immutable=False)
             connection.execute("select count(*) from sqlite_schema").fetchall()
         except (apsw.CantOpenError, apsw.ReadOnlyError):
+            log = path.with_name(path.name + "-wal")
+            if log.exists() and log.stat().st_size:
+                raise _unfinished(path) from None
             self._immutable = True
             self.writable = False
             connection = _open(path, writing=False, immutable=True)
@@ -123,6 +126,18 @@ class Database:
             lock.release()
 
 
+def _unfinished(path: Path) -> StoreReadOnly:
+    return StoreReadOnly(
+        say(
+            "the library {path} was not closed, and its folder is read-only, so that it cannot be put in order",
+            "资料库 {path} 未正常关闭，而其文件夹只读，无法整理",
+            path=path,
+        ),
+        say("Open it once where it can be written to, or copy the folder.", "请在可写的位置打开一次，或复制该文件夹。"),
+        code="unfinished",
+    )
+
+
 def load_extension() -> None:
     """Load the page checksums into this process, once. Raises StoreError where SQLite is too old."""
     import apsw
@@ -147,7 +162,8 @@ def _open(path: Path, *, writing: bool, immutable: bool) -> apsw.Connection:
     import apsw
 
     flags = apsw.SQLITE_OPEN_READWRITE if writing else apsw.SQLITE_OPEN_READONLY
-    address = "file:" + quote(path.absolute().as_posix(), errors="surrogateescape")
+    place = path.absolute().as_posix()
+    address = "file:" + ("" if place.startswith("/") else "/") + quote(place, safe="/:", errors="surrogateescape")
     if immutable:
         address += "?immutable=1"
     connection = apsw.Connection(address, flags=flags | apsw.SQLITE_OPEN_URI)

@@ -28,6 +28,7 @@ MAXIMUM_LOOKUPS = 2_000  # different terms of a question that are looked up
 MAXIMUM_TERMS = 200  # of these, how many choose candidates, the rarest first
 COMMON_SHARE = 0.1  # terms in more passages than this are left out where rarer ones find something
 _UNPURGED = "unpurged"  # key of a value
+_FEW_ALLOWED = 300  # chunks
 _REMEMBERED = 20_000  # frequencies
 FEW = 20  # with fewer candidates than this the common terms are asked too
 _ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}  # FTS5's ascii tokenizer folds these
@@ -140,6 +141,8 @@ def candidates(
         some = list(dict.fromkeys(asked))[:MAXIMUM_LOOKUPS]
         known += [(count, field, term) for term, count in frequencies.of(connection, field, some).items()]
     known = heapq.nsmallest(MAXIMUM_TERMS, known)
+    if allowed is not None and len(allowed) <= _FEW_ALLOWED:
+        return _heaviest_of_few(connection, known, passages, limit, allowed)
     common = max(passages * COMMON_SHARE, limit)  # a term whose chunks all fit among the candidates costs nothing
     rare = [entry for entry in known if entry[0] <= common]
     best = _heaviest(connection, rare, passages, limit, allowed)
@@ -160,7 +163,7 @@ def _heaviest(
     if not asked:
         return []
     lists = [_holders(connection, field, term) for _, field, term in asked]
-    weights = [math.log1p((passages - min(count, passages) + 0.5) / (count + 0.5)) for count, _, _ in asked]
+    weights = [_weight(count, passages) for count, _, _ in asked]
     rowids = np.concatenate(lists)
     each = np.repeat(np.array(weights), [len(one) for one in lists])
     if allowed is not None:
@@ -171,6 +174,25 @@ def _heaviest(
     scores = np.bincount(owners, weights=each, minlength=len(unique))
     order = np.lexsort((unique, -scores))[:limit]
     return [int(rowid) for rowid in unique[order]]
+
+
+def _heaviest_of_few(
+    connection: apsw.Connection, asked: Sequence[tuple[int, Field, str]], passages: int, limit: int, allowed: RowIds
+) -> list[int]:
+    """The same choice where few chunks are allowed: their kept terms are read sooner than the lists of all that hold a term."""
+    weights = {(field, term): _weight(count, passages) for count, field, term in asked}
+    words = [term for field, term in weights if field == "words"]
+    bigrams = [term for field, term in weights if field == "bigrams"]
+    scores = {}
+    for rowid, counts in term_counts(connection, [int(rowid) for rowid in allowed], words, bigrams).items():
+        held = [weights["words", term] for term in counts.words] + [weights["bigrams", term] for term in counts.bigrams]
+        if held:
+            scores[rowid] = math.fsum(held)
+    return sorted(scores, key=lambda rowid: (-scores[rowid], rowid))[:limit]
+
+
+def _weight(count: int, passages: int) -> float:
+    return math.log1p((passages - min(count, passages) + 0.5) / (count + 0.5))
 
 
 def _holders(connection: apsw.Connection, field: Field, term: str) -> NDArray[np.int64]:
