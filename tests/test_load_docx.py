@@ -269,7 +269,7 @@ def test_hostile_and_broken_packages_are_refused():
 _TEXT = st.text("ab Z9 电池。\u200b\u00ad\t\n", max_size=20)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     st.lists(
         st.one_of(_TEXT, st.lists(st.lists(_TEXT, min_size=2, max_size=2), min_size=1, max_size=3)),

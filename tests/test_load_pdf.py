@@ -161,6 +161,14 @@ def test_running_headers_and_page_numbers_are_set_aside(header, footer, body):
     assert dropped(parsed)["page number"] == sum(visible(footer.format(n=n)) for n in range(1, 5))
 
 
+def test_the_running_header_is_the_title_where_nothing_else_is():
+    pages = [
+        [Put(72, 750, "海港灯具保修条款"), *lines([f"第{n}条 保修{n}", f"第 {n} 项内容说明如下文字。"], y=600)]
+        for n in "一二三四"
+    ]
+    assert load(make_pdf(pages)).title == "海港灯具保修条款"
+
+
 def test_a_sentence_that_returns_on_each_page_of_a_short_document_is_text():
     pages = [
         lines([f"Clause {n} has its own wording.", "Payment is due within thirty days of the invoice."]) for n in "abc"

@@ -13,7 +13,7 @@ from yinju.errors import DocumentError
 from yinju.load.builder import TextBuilder
 from yinju.load.office import beyond_limit, damaged, encrypted
 from yinju.load.parsed import Limits, Parsed
-from yinju.load.pdf_headings import Entry
+from yinju.load.pdf_headings import Entry, is_numbered_part
 from yinju.load.pdf_layout import PageText, read_page
 from yinju.load.pdf_structure import write_pages
 from yinju.messages import say
@@ -58,13 +58,14 @@ def load_pdf(data: bytes, source: str, limits: Limits) -> Parsed:
     warnings += _judge(pages, count)
     if unreadable:
         warnings.append(f"unreadable-pages: {page_list(unreadable)}")
-    write_pages(builder, pages, outline)
+    running = write_pages(builder, pages, outline)
     marks = builder.sorted_marks()
-    heading = next((mark.label for mark in marks if mark.kind == "heading" and mark.level == 1), None)
+    first = next((mark.label for mark in marks if mark.kind == "heading" and mark.level == 1), None)
+    heading = None if first and is_numbered_part(first) else first
     return Parsed(
         text=builder.text(),
         marks=marks,
-        title=_title(properties) or heading,
+        title=_title(properties) or heading or running or first,
         metadata=_metadata(properties),
         dropped=builder.dropped(),
         pages=count,

@@ -6,6 +6,7 @@ after the other, each just below the one before, and that have something beside 
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from itertools import pairwise
 
 from yinju.load.builder import TextBuilder
@@ -15,28 +16,48 @@ _MOST_LINES = 24  # of one cell; longer ones are columns of text
 _STEP = 1.9  # sizes from line to line inside a cell
 
 
+class Heights:
+    """Segments by height, so that those beside a cell are found without looking at all of a page."""
+
+    def __init__(self, segments: list[Segment]) -> None:
+        self.segments = sorted(segments, key=_middle)
+        self.middles = [_middle(segment) for segment in self.segments]
+
+    def between(self, bottom: float, top: float) -> list[Segment]:
+        """Return the segments whose middle lies between the two heights."""
+        return self.segments[bisect_right(self.middles, bottom) : bisect_left(self.middles, top)]
+
+
+def _middle(segment: Segment) -> float:
+    return (segment.top + segment.bottom) / 2
+
+
 def join_cells(segments: list[Segment], builder: TextBuilder) -> list[Segment]:
     """Return the segments (in the order of drawing) with the lines of such cells joined; taken-back hyphens are accounted for."""
     drawn = _lines(segments)
+    heights = Heights(drawn)
     joined: list[Segment] = []
     for block in _stacks(drawn):
-        if 1 < len(block) <= _MOST_LINES and _has_neighbour(block, drawn):
+        if 1 < len(block) <= _MOST_LINES and _has_neighbour(block, heights):
             joined.append(_cell(block, builder))
         else:
             joined += block
     return joined
 
 
-def same_row(cell: Segment, others: list[Segment]) -> list[Segment]:
-    """Return those of the others that stand in the row of a cell with several lines; none where two of them stand one above the other."""
-    beside = [other for other in others if cell.bottom < (other.top + other.bottom) / 2 < cell.top]
-    beside = [other for other in beside if other.right <= cell.left + 1 or other.left >= cell.right - 1]
-    stacked = any(
-        min(first.right, second.right) > max(first.left, second.left) and first.baseline != second.baseline
-        for place, first in enumerate(beside)
-        for second in beside[place + 1 :]
-    )
-    return [] if stacked else beside
+def same_row(cell: Segment, heights: Heights) -> list[Segment]:
+    """Return the segments that stand in the row of a cell with several lines; none where two of them stand one above the other."""
+    beside = [other for other in heights.between(cell.bottom, cell.top) if _apart(other, cell.left, cell.right)]
+    for place, first in enumerate(beside):
+        for second in beside[place + 1 :]:
+            overlap = min(first.right, second.right) > max(first.left, second.left)
+            if overlap and first.baseline != second.baseline:
+                return []
+    return beside
+
+
+def _apart(segment: Segment, left: float, right: float) -> bool:
+    return segment.right <= left + 1 or segment.left >= right - 1
 
 
 def _lines(segments: list[Segment]) -> list[Segment]:
@@ -133,15 +154,11 @@ def _starts_inside(text: str) -> bool:
     return text[0].islower() or (text[0] in "(,;&" and text[1:2].islower())
 
 
-def _has_neighbour(block: list[Segment], lines: list[Segment]) -> bool:
-    top, bottom = block[0].top, block[-1].bottom
+def _has_neighbour(block: list[Segment], heights: Heights) -> bool:
     left, right = min(line.left for line in block), max(line.right for line in block)
+    beside = heights.between(block[-1].bottom, block[0].top)
     own = {id(line) for line in block}
-    return any(
-        (other.right <= left + 1 or other.left >= right - 1) and bottom < (other.top + other.bottom) / 2 < top
-        for other in lines
-        if id(other) not in own
-    )
+    return any(id(other) not in own and _apart(other, left, right) for other in beside)
 
 
 def _cell(block: list[Segment], builder: TextBuilder) -> Segment:

@@ -99,7 +99,7 @@ class _Pen:
         """Return whether the same text was drawn here before, a little shifted: bold made by printing twice."""
         places = self.seen.setdefault("".join(text.split()), [])
         reach = 0.2 * self.last[2]
-        if any(abs(self.box[0] - place[0]) < reach and abs(self.box[4] - place[4]) < reach for place in places):
+        if any(abs(self.box[0] - place[0]) < reach and abs(self.box[4] - place[4]) < reach for place in places[-200:]):
             return True
         places.append(self.box)
         return False

@@ -48,8 +48,13 @@ def find_headings(lines: list[Line], outline: Sequence[Entry], state: Measures) 
         level = min(max(levels.values(), default=0) + 1, 5)
         levels |= {id(line): level for line in bold}
     clauses = [line for line in candidates if id(line) not in levels and _CLAUSE.fullmatch(line.text)]
-    level = min(max(levels.values(), default=0) + 1, 6)
+    level = min(max(levels.values(), default=1) + 1, 6)
     return levels | {id(line): level for line in clauses}
+
+
+def is_numbered_part(text: str) -> bool:
+    """Return whether a heading names a chapter or clause by its number, and so is no title of the whole."""
+    return bool(_CHAPTER.match(text) or _CLAUSE.fullmatch(text))
 
 
 def _in_prose(lines: list[Line], state: Measures) -> set[int]:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from yinju.load.builder import TextBuilder
-from yinju.load.pdf_cells import join_cells, put_together, same_row
+from yinju.load.pdf_cells import Heights, join_cells, put_together, same_row
 from yinju.load.pdf_characters import WIDE_GAP, Segment, is_han, is_right_to_left, read_segments
 
 _MARKER = re.compile(
@@ -92,26 +92,30 @@ def _blocks(segments: list[Segment], depth: int) -> list[list[Segment]]:
     gutter = _gutter(segments) if depth < 3 and len(segments) >= 6 else None
     if gutter is None:
         return [segments] if segments else []
-    crossing = sorted((s for s in segments if s.left < gutter < s.right), key=lambda s: -s.baseline)
-    rest = [s for s in segments if not s.left < gutter < s.right]
     blocks: list[list[Segment]] = []
-    above: list[Segment] = []
-    for segment in [*crossing, None]:
-        band = [s for s in rest if segment is None or s.baseline > segment.baseline + 0.45 * segment.size]
-        rest = [s for s in rest if s not in band] if segment is not None else []
+    across: list[Segment] = []  # what crosses the gutter, and what stands level with it
+    band: list[Segment] = []
+    for segment in sorted(segments, key=lambda s: -s.baseline):
+        crosses = segment.left < gutter < segment.right
+        level = across and not band and across[-1].baseline - segment.baseline <= 0.45 * segment.size
+        if not crosses and not level:
+            if across:
+                blocks.append(across)
+                across = []
+            band.append(segment)
+            continue
         if band:
-            if above:
-                blocks.append(above)
-                above = []
-            blocks += _blocks([s for s in band if s.right <= gutter], depth + 1)
-            blocks += _blocks([s for s in band if s.left >= gutter], depth + 1)
-        if segment is not None:
-            level = [s for s in rest if abs(s.baseline - segment.baseline) <= 0.45 * segment.size]
-            rest = [s for s in rest if s not in level]
-            above += [segment, *level]
-    if above:
-        blocks.append(above)
-    return blocks
+            beside = [s for s in band if crosses and s.baseline - segment.baseline <= 0.45 * segment.size]
+            blocks += _columns(band[: len(band) - len(beside)], gutter, depth)
+            across, band = beside, []
+        across.append(segment)
+    return [*blocks, *([across] if across else []), *_columns(band, gutter, depth)]
+
+
+def _columns(band: list[Segment], gutter: float, depth: int) -> list[list[Segment]]:
+    left = [segment for segment in band if segment.right <= gutter]
+    right = [segment for segment in band if segment.right > gutter]
+    return _blocks(left, depth + 1) + _blocks(right, depth + 1)
 
 
 def _gutter(segments: list[Segment]) -> float | None:
@@ -183,11 +187,12 @@ def _rows(segments: list[Segment]) -> list[list[Segment]]:
 def _heads(segments: list[Segment]) -> dict[int, float]:
     """Return the height at which segments beside a cell with several lines count: that of the cell's first line."""
     heads: dict[int, float] = {}
+    heights = Heights(segments)
     for cell in sorted((s for s in segments if s.lines > 1), key=lambda s: -s.lines):
         if id(cell) not in heads:
             heads[id(cell)] = cell.baseline
-            free = [s for s in segments if s is not cell and id(s) not in heads]
-            heads |= {id(other): cell.baseline for other in same_row(cell, free)}
+            beside = same_row(cell, heights)
+            heads |= {id(other): cell.baseline for other in beside if id(other) not in heads}
     return heads
 
 

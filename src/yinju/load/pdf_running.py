@@ -23,8 +23,8 @@ _PAGE_NUMBER = re.compile(
 _ROMAN = re.compile(r"[ivxlcIVXLC]{1,7}")
 
 
-def set_running_lines_aside(builder: TextBuilder, pages: Sequence[PageText]) -> None:
-    """Drop the lines at the edges of pages that return from page to page."""
+def set_running_lines_aside(builder: TextBuilder, pages: Sequence[PageText]) -> str | None:
+    """Drop the lines at the edges of pages that return from page to page; return the running header that stays once, if any."""
     edges = [(page, _edges(page)) for page in pages if page.lines]
     places: dict[tuple[str, str], dict[int, float]] = {}
     for page, lines in edges:
@@ -33,7 +33,7 @@ def set_running_lines_aside(builder: TextBuilder, pages: Sequence[PageText]) -> 
     total = len(edges)
     numbers = _page_numbers(edges)
     running = {key for key, found in places.items() if _same_place(found) >= _needed(key[1], total)}
-    kept: set[tuple[str, str]] = set()
+    kept: dict[tuple[str, str], str] = {}
     elsewhere = letters(
         "".join(line.text for page in pages[:30] for line in page.lines if ("top", _key(line)) not in running)
     )
@@ -46,16 +46,17 @@ def set_running_lines_aside(builder: TextBuilder, pages: Sequence[PageText]) -> 
                 continue
             words = letters(line.text)
             if where == "top" and key not in kept and not number and len(words) > 3 and words not in elsewhere:
-                kept.add(key)
+                kept[key] = " ".join(line.text.split())
             else:
                 gone[id(line)] = "page number" if number else f"running {'header' if where == 'top' else 'footer'}"
     if len(gone) == sum(len(page.lines) for page in pages):
-        return  # there is nothing else
+        return None  # there is nothing else
     for page in pages:
         for line in page.lines:
             if id(line) in gone:
                 builder.drop(gone[id(line)], visible(line.text))
         page.lines = [line for line in page.lines if id(line) not in gone]
+    return next(iter(kept.values()), None)
 
 
 def _page_numbers(edges: list[tuple[PageText, list[tuple[str, Line]]]]) -> set[int]:

@@ -15,12 +15,12 @@ from yinju.load.rows import looks_like_value
 from yinju.types import Span
 
 
-def write_pages(builder: TextBuilder, pages: Sequence[PageText], outline: Sequence[Entry]) -> None:
-    """Write the pages with paragraphs joined, and mark pages, headings and tables."""
-    set_running_lines_aside(builder, pages)
+def write_pages(builder: TextBuilder, pages: Sequence[PageText], outline: Sequence[Entry]) -> str | None:
+    """Write the pages with paragraphs joined, and mark pages, headings and tables. Return the running header, if there is one."""
+    running = set_running_lines_aside(builder, pages)
     lines = [line for page in pages for line in page.lines]
     if not lines:
-        return
+        return None
     state = measure(lines)
     state.levels = find_headings(lines, outline, state)
     starts: list[tuple[int, int]] = []
@@ -41,6 +41,7 @@ def write_pages(builder: TextBuilder, pages: Sequence[PageText], outline: Sequen
         before = group[-1]
         place += len(group)
     _mark_pages(builder, starts)
+    return running
 
 
 def _mark_pages(builder: TextBuilder, starts: list[tuple[int, int]]) -> None:
