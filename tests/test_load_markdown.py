@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from yinju.errors import DocumentError
 from yinju.load import Loaded, load
+from yinju.load.clean import clean
+from yinju.load.markdown import PIECE, pieces, structure_of
 from yinju.types import Document, Mark
 
 
@@ -175,3 +177,25 @@ def test_receipts_balance_and_marks_lie_in_the_text(text: str) -> None:
     for mark in document.marks:
         assert 0 <= mark.span.start < mark.span.end <= len(document.text)
         assert mark.span.of(document.text).strip()
+
+
+@given(
+    st.lists(BLOCKS | st.sampled_from(["~~~", "```", "````", "<!--", "-->", "<pre>", "</pre>"]), max_size=30).map(
+        "\n\n".join
+    ),
+    st.integers(1, 60),
+)
+def test_pieces_of_a_long_text_have_the_marks_of_the_whole(text: str, size: int) -> None:
+    text = clean(text).text
+    found, offset = [], 0
+    for piece in pieces(text, size):
+        found += [(m.kind, m.span.start + offset, m.span.end + offset, m.level, m.label) for m in structure_of(piece)]
+        offset += len(piece)
+    assert offset == len(text)
+    assert found == [(m.kind, m.span.start, m.span.end, m.level, m.label) for m in structure_of(text)]
+
+
+def test_a_long_text_is_read_in_pieces() -> None:
+    text = "# 标题\n\n段落。\n\n- a\n- b\n\n" * 20_000  # 6 + 5 + 9 characters each
+    assert [len(part) for part in pieces(text, 100_000)] == [100_000] * 4
+    assert list(pieces(text, PIECE)) == [text]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,16 @@ if TYPE_CHECKING:
 _HTML_HEADING = re.compile(r"<h([1-6])(?:\s[^>]*)?>(.*?)</h\1\s*>", re.DOTALL | re.IGNORECASE)
 _NO_HEADINGS = re.compile(r"\s*<(?:!--|(?:pre|script|style|textarea|template)\b)", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
+_FENCE_OR_HEADING = re.compile(r"^(?: {0,3}(`{3,}|~{3,})(.*)|#{1,6}[ \t].*)$", re.MULTILINE)
+_RAW_HTML = (
+    ("<!--", "-->"),
+    ("<pre", "</pre"),
+    ("<script", "</script"),
+    ("<style", "</style"),
+    ("<textarea", "</textarea"),
+    ("<?", "?>"),
+)
+PIECE = 400_000  # characters
 _ANCHOR = re.compile(r"\s*\{#[^{}]*\}\s*$")  # the explicit id of Docusaurus, Hugo and others
 
 
@@ -48,9 +59,42 @@ def load_markdown(data: bytes, source: str, limits: Limits) -> Parsed:
 
 
 def structure_of(text: str) -> Iterator[Mark]:
-    """Yield the marks of a Markdown text without front matter, unsorted."""
-    reader = _reader()
+    """Yield the marks of a Markdown text without front matter, unsorted. A long text is parsed in pieces: its tokens would fill the memory."""
     environment: dict[str, Any] = {}
+    offset = 0
+    for piece in pieces(text, PIECE):
+        for mark in _structure_of_piece(piece, environment):
+            yield mark if offset == 0 else replace(mark, span=Span(mark.span.start + offset, mark.span.end + offset))
+        offset += len(piece)
+
+
+def pieces(text: str, size: int) -> Iterator[str]:
+    """Yield the text in pieces of at least `size` characters, cut only in front of a heading at which no other block goes on."""
+    start, fence = 0, ""
+    for match in _FENCE_OR_HEADING.finditer(text) if len(text) > size else ():
+        marker, rest = match.group(1) or "", match.group(2) or ""
+        if fence:
+            fence = "" if marker.startswith(fence) and not rest.strip() else fence
+        elif marker.startswith("~") or "`" not in rest:
+            fence = marker
+        if not marker and not fence and match.start() - start >= size and _ends_all_blocks(text, start, match.start()):
+            yield text[start : match.start()]
+            start = match.start()
+    yield text[start:]
+
+
+def _ends_all_blocks(text: str, start: int, end: int) -> bool:
+    """Say whether an empty line and no open comment or raw HTML stands before `end`."""
+    if text[end - 2 : end] != "\n\n":
+        return False
+    opened = (
+        (first, last) for first, last in _RAW_HTML if text.count(first, start, end) != text.count(last, start, end)
+    )
+    return next(opened, None) is None
+
+
+def _structure_of_piece(text: str, environment: dict[str, Any]) -> Iterator[Mark]:
+    reader = _reader()
     tokens = reader.parse(text, environment)
     lines = _Lines(text)
     for place, token in enumerate(tokens):

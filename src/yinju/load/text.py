@@ -66,17 +66,19 @@ def find_headings(text: str) -> Iterator[Mark]:
     levels: dict[str, int] = {}  # an underline's level is the order in which its character first came
     before, offset, lines = "", 0, text.split("\n")
     for number, line in enumerate(lines):
-        after = lines[number + 1] if number + 1 < len(lines) else ""
-        underline = _UNDERLINE.match(after)
-        if _is_title(line) and not before.strip():
-            if underline and len(after.strip()) >= len(line.strip()):
-                level = levels.setdefault(underline.group(1), len(levels) + 1)
-                yield Mark(
-                    "heading", Span(offset, offset + len(line) + 1 + len(after.rstrip())), level, " ".join(line.split())
-                )
-            elif (level := _named_level(line)) or (level := _numbered_level(line, after)):
-                yield Mark("heading", Span(offset, offset + len(line.rstrip())), level, " ".join(line.split()))
-        before = "" if _named_level(line) and _is_title(line) else line
+        named = 0
+        if len(line) <= 2 * LONGEST_HEADING and _is_title(line):
+            named = _named_level(line)
+            if not before.strip():
+                after = lines[number + 1] if number + 1 < len(lines) else ""
+                shown = " ".join(line.split())
+                underline = _UNDERLINE.match(after)
+                if underline and len(after.strip()) >= len(line.strip()):
+                    level = levels.setdefault(underline.group(1), len(levels) + 1)
+                    yield Mark("heading", Span(offset, offset + len(line) + 1 + len(after.rstrip())), level, shown)
+                elif level := named or _numbered_level(line, after):
+                    yield Mark("heading", Span(offset, offset + len(line.rstrip())), level, shown)
+        before = "" if named else line
         offset += len(line) + 1
 
 
