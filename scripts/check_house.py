@@ -15,7 +15,6 @@ MAXIMUM_LINES = 400
 OWNERS: dict[str, tuple[str, ...]] = {
     "apsw": ("store",),
     "charset_normalizer": ("load",),
-    "docx": ("load",),
     "httpx": ("embed",),
     "lxml": ("load",),
     "markdown_it": ("load",),
