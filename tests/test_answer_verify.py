@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from answer_hits import STUDENT, WARRANTY, YEAR, hit, hits_of, passages
+from yinju.answer import standalone
+from yinju.answer.context import build
+from yinju.answer.extract import parts
 from yinju.answer.pieces import pieces
 from yinju.answer.verify import verify_answer, verify_quote
+from yinju.protocols import Message
 from yinju.types import Document
 
 GIVEN = passages(YEAR, STUDENT, WARRANTY)
@@ -164,3 +171,24 @@ def test_pieces_of_a_passage() -> None:
         ("row", "a: 1; b: 2", ""),
     ]
     assert all(piece.span.of(text) == piece.text for piece in pieces(hit(text)))
+
+
+def test_rows_of_a_sheet_are_cited_by_their_number() -> None:
+    sheet = replace(hit("价格\n\n型号\t零售价\nQ1\t899 元\nQ1 Mini\t599 元", source="prices.xlsx"), lines=(1, 3))
+    (citation,) = verify_answer("型号: Q1 Mini; 零售价: 599 元 [1]", passages(sheet)).citations
+    assert (citation.status, citation.lines, citation.quote) == ("verified", (3, 3), "Q1 Mini\t599 元")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a" * 20_000, "9" * 20_000, "一" * 20_000, "a." * 10_000, "Ab " * 6000, "不" * 20_000, "\n" * 20_000, "[1" * 5000],
+)
+def test_hostile_text_takes_no_time(text: str) -> None:
+    start = time.monotonic()
+    evil = hit(text + " 完", source="evil.md")
+    verify_answer("年费 168 元 [1]。", passages(evil))
+    verify_answer(text + " [1]", passages(YEAR))
+    build(text, [evil], tokens=100_000, format="sections")
+    parts(text)
+    standalone(text, [Message("user", text)])
+    assert time.monotonic() - start < 2.0

@@ -179,7 +179,7 @@ class _Form:
     forged: tuple[tuple[re.Pattern[str], str], ...] = ()
 
 
-_number_line = (re.compile(r"^(\s*)\[(\d+)\]", re.MULTILINE), r"\1⟦\2⟧")
+_number_line = (re.compile(r"^([^\S\n]*)\[(\d+)\]", re.MULTILINE), r"\1⟦\2⟧")
 _FORMS: dict[ContextFormat, _Form] = {
     "tagged": _Form(_tagged),
     "numbered": _Form(_numbers, (_number_line,)),
@@ -187,10 +187,15 @@ _FORMS: dict[ContextFormat, _Form] = {
         _sections,
         (
             _number_line,
-            (re.compile(r"^(\s*)#(\s*(?:Task|External knowledge)\b)", re.MULTILINE | re.IGNORECASE), r"\1♯\2"),
+            (
+                re.compile(r"^([^\S\n]*)#([^\S\n]*(?:Task|External knowledge)\b)", re.MULTILINE | re.IGNORECASE),
+                r"\1♯\2",
+            ),
         ),
     ),
-    "fragments": _Form(_fragments, ((re.compile(r"^(\s*fragment\s+\d+\s*)\|", re.MULTILINE | re.IGNORECASE), r"\1¦"),)),
+    "fragments": _Form(
+        _fragments, ((re.compile(r"^([^\S\n]*fragment[^\S\n]+\d+[^\S\n]*)\|", re.MULTILINE | re.IGNORECASE), r"\1¦"),)
+    ),
 }
 
 

@@ -99,6 +99,8 @@ def _stated(candidate: Candidate) -> str:
 
 def parts(question: str) -> list[str]:
     """Return the questions in a question: `一年要付多少？在校生能便宜吗？` asks two."""
+    if len(question) > LONGEST:
+        return [question]
     if both := _both.match(question.strip()):
         return [both["first"] + both["rest"], both["second"] + both["rest"]]
     found = [piece for whole in _parts.split(question) for piece in _halves(whole) if piece.strip()]

@@ -60,7 +60,8 @@ _CODE = re.compile(
     r"|[a-z]+\d+[a-z0-9]*|\d+[a-z]+\d+[a-z0-9]*"  # mp3
     r"|[a-z0-9]+(?:[./@-][a-z0-9]+)*\.(?:com|cn|org|net|io|md|pdf|docx?|xlsx?|csv|html?|json|txt|py|js|ts|ya?ml|toml|zip|exe|sh)(?![a-z0-9])",
 )
-_NOT_WORD = r"(?<![a-z0-9_])"
+# No fact is that long; base64 and the like would only cost time, which for some patterns grows with the square.
+_ENDLESS = re.compile(rf"[a-z0-9_./:@,+=-]{{80,}}|[{numerals.CHINESE}半点]{{24,}}")
 _ARABIC = re.compile(
     rf"(?:(?P<before>{units.BEFORE})\s*)?(?<![a-z0-9_.])(?P<number>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:st|nd|rd|th)?"
     rf"(?:\s*(?P<scale>万亿|亿|万|千|百(?!分)|(?:thousand|million|billion)(?![a-z])|k(?![a-z])))?"
@@ -95,7 +96,7 @@ _LATIN_STARTERS = frozenset(_starters.split())
 @lru_cache(maxsize=4096)
 def facts(text: str) -> Facts:
     """Return the facts of a text."""
-    folded = fold(text)
+    folded = _ENDLESS.sub(" ", fold(text))
     quoted = frozenset("".join(fold(next(g for g in match.groups() if g)).split()) for match in _QUOTED.finditer(text))
     names = frozenset(_names(text))
     dates, rest = _take_dates(folded)
@@ -110,13 +111,19 @@ def facts(text: str) -> Facts:
     return Facts(quantities, frozenset(dates), frozenset(codes), names - codes, quoted)
 
 
+def _opens(text: str, place: int) -> bool:
+    """True where a sentence, a clause or an item begins at this place."""
+    before = text[max(0, place - 12) : place]
+    return bool(_OPENERS.search(before if place <= 12 else "x" + before))
+
+
 def _names(text: str) -> list[str]:
     found = []
     for match in _NAME.finditer(text):
         word = match.group()
         inner_capital = any(c.isupper() for c in word[1:])
         if not inner_capital and (
-            _OPENERS.search(text[: match.start()]) or word.lower() in _LATIN_STARTERS or word.lower() in _MONTHS
+            _opens(text, match.start()) or word.lower() in _LATIN_STARTERS or word.lower() in _MONTHS
         ):
             continue  # the first word of a sentence is capital anyway
         found.append(fold(word))

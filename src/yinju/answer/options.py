@@ -14,7 +14,7 @@ REFUSALS = {"zh": "文档中没有说明。", "en": "The documents do not say."}
 class AnswerOptions:
     """How to answer. `refuse_below` is a probability; sizes are tokens; `system` adds role and tone, the rules stay."""
 
-    refuse_below: float = 0.3
+    refuse_below: float = 0.35
     context_tokens: int = 2000
     format: ContextFormat = "tagged"
     max_tokens: int = 1024

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from yinju.protocols import Message
 from yinju.text.words import FILLERS, terms
 
+_LONGEST = 500  # characters; such a question stands alone
 _CHINESE_ELLIPSIS = re.compile(
     r"^(?:那么?|那如果是?|如果是|换成|至于|关于)?\s*[，,]?\s*(?P<topic>[^，。？?]{1,24}?)\s*(?:的话)?\s*呢\s*[?？]?\s*$"
 )
@@ -41,7 +42,7 @@ def standalone(question: str, history: Sequence[Message] = ()) -> str:
         (turn.content.strip() for turn in reversed(history) if turn.role == "user" and turn.content.strip()), ""
     )
     asked = question.strip()
-    if not before or not asked:
+    if not before or not asked or max(len(before), len(asked)) > _LONGEST:
         return question
     ellipsis = _CHINESE_ELLIPSIS.match(asked) or _ENGLISH_ELLIPSIS.match(asked)
     if ellipsis:

@@ -190,10 +190,17 @@ def cite(passage: Passage, span: Span | None, status: Status) -> Citation:
 
 def lines_within(hit: Hit, within: Span) -> Lines | None:
     """Return the lines of a part of a hit. Where its line ends do not count lines of the file, all lines of the hit."""
-    if hit.lines is None or hit.text.count("\n") != hit.lines[1] - hit.lines[0]:
-        return hit.lines
-    first = hit.lines[0] + hit.text.count("\n", 0, within.start)
-    return first, first + hit.text.count("\n", within.start, max(within.start, within.end - 1))
+    if hit.lines is None:
+        return None
+    breaks = hit.lines[1] - hit.lines[0]
+    if hit.text.count("\n") == breaks:
+        first = hit.lines[0] + hit.text.count("\n", 0, within.start)
+        return first, first + hit.text.count("\n", within.start, max(within.start, within.end - 1))
+    rows = [Span(match.start(), match.end()) for match in re.finditer(r"[^\n]*\t[^\n]*", hit.text)]
+    if len(rows) == breaks + 1:  # a sheet: its title is no row
+        inside = [number for number, row in enumerate(rows) if row.start < within.end and within.start < row.end]
+        return (hit.lines[0] + inside[0], hit.lines[0] + inside[-1]) if inside else hit.lines
+    return hit.lines
 
 
 def downgraded(citations: Sequence[Citation]) -> tuple[Citation, ...]:
