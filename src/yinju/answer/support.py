@@ -243,6 +243,8 @@ def misbound(claim: str, parts: Sequence[Part]) -> bool:
         about = _about(mine) or _about(view(claim))
         for quantity in mine.facts.quantities:
             holders = [v for v in theirs if quantity in v.facts.quantities]
+            if any(mine.compact in holder.compact for holder in holders):
+                continue  # the very words
             rivals = [
                 v for v in theirs
                 if quantity not in v.facts.quantities and any(q.unit == quantity.unit for q in v.facts.quantities)
