@@ -1,9 +1,10 @@
 """Fit the evidence: `python -m benchmarks.calibrate` asks questions with and without their answer in the library.
 
-Each set's passages are split into two halves. A question asked of the half that holds its answer is a positive case; the same question
-asked of the other half, which holds passages near the topic but not the answer, is a negative one; questions that a set itself marks
-as unanswerable are negative in both. A logistic regression over the features of `yinju.retrieve.evidence` is fitted with both classes
-weighing the same, and judged on each set with weights from the other sets only. `--write` puts the weights of all sets into the package.
+Each set's passages are split into two halves, all passages that answer a question into the same one as far as questions share none. A
+question asked of the half that holds its answer is a positive case; the same question asked of the other half, which holds passages near
+the topic but not the answer, is a negative one; questions that a set itself marks as unanswerable are negative in both. A logistic
+regression over the features of `yinju.retrieve.evidence` is fitted, every set and both classes weighing the same, and judged on each set
+with weights from the other sets only. `--write` puts the weights of all sets into the package.
 """
 
 from __future__ import annotations
@@ -25,12 +26,22 @@ from benchmarks import sets
 from yinju import Library
 from yinju.types import Mode
 
-SETS = ("xquad-zh", "xquad-en", "cmrc2018-dev", "clapnq-dev", "xquad-cross")
+SETS = (
+    "xquad-zh",
+    "xquad-en",
+    "cmrc2018-dev",
+    "clapnq-dev",
+    "deep-rag",
+    "rgb-zh-fact",
+    "rgb-zh-refine",
+    "dragonball-zh",
+    "xquad-cross",
+)
 WEIGHTS = sets.ROOT / "src" / "yinju" / "retrieve" / "evidence.json"
 FEATURES = {
-    "words": ("coverage", "known_coverage", "bigram_coverage"),
-    "dense": ("coverage", "known_coverage", "bigram_coverage", "cosine", "lead", "agree"),
-    "across": ("cosine", "lead"),
+    "words": ("coverage", "known_coverage", "chinese"),
+    "dense": ("coverage", "known_coverage", "cosine", "lead", "agree", "chinese"),
+    "across": ("cosine", "lead", "chinese"),
 }
 PENALTY = 0.001  # L2, on standardised features
 THRESHOLDS = (0.3, 0.35, 0.4, 0.5)
@@ -45,34 +56,48 @@ class Case:
     answered: bool
 
 
-def half(source: str) -> str:
-    return "ab"[sha256(source.encode()).digest()[0] % 2]
+def side(name: str) -> str:
+    return "ab"[sha256(name.encode()).digest()[0] % 2]
 
 
-def halved(name: str, bench: Path) -> Library:
+def halves(asked: Sequence[sets.Question]) -> dict[str, str]:
+    """Return passage id -> half, for passages that answer something: that of the first question that they answer."""
+    found: dict[str, str] = {}
+    for question in asked:
+        for passage in question.relevant:
+            found.setdefault(passage, side(min(question.relevant)))
+    return found
+
+
+def halved(name: str, bench: Path, placed: dict[str, str]) -> Library:
     """Return the kept library of a set, each document marked with its half."""
     folder = sets.RUNS / "libraries" / name
     folder.mkdir(parents=True, exist_ok=True)
     library = Library.open(folder)
-    library.add([replace(one, metadata={"half": half(one.source)}) for one in sets.documents(name, bench)])
+    library.add(
+        [
+            replace(one, metadata={"half": placed.get(sets.passage_id(one.source), side(one.source))})
+            for one in sets.documents(name, bench)
+        ]
+    )
     return library
 
 
-def cases(name: str, bench: Path, mode: str, most: int) -> list[Case]:
-    """Ask up to `most` answerable and as many unanswerable questions of a set."""
-    found = []
-    with halved(name, bench) as library:
-        suffix = ".md" if name in sets.MARKDOWN_SETS else ".txt"
-        for task in sets.tasks(name, bench, most):
-            for question in task.questions:
-                gold = {half(passage + suffix) for passage in question.relevant}
-                for side in "ab":
-                    if len(gold) == 1:
-                        features = ask(library, question.text, mode, {**task.where, "half": side})
-                        found.append(Case(task.name, features, side in gold))
-        unanswerable = [question for question in sets.questions(name, bench) if not question.answerable]
-        for question in unanswerable[:most]:
-            found += [Case(name, ask(library, question.text, mode, {"half": side}), False) for side in "ab"]
+def cases(name: str, bench: Path, modes: Sequence[str], most: int) -> dict[str, list[Case]]:
+    """Ask up to `most` answerable and as many unanswerable questions of a set in each mode."""
+    found: dict[str, list[Case]] = {mode: [] for mode in modes}
+    tasks = sets.tasks(name, bench, most)
+    placed = halves([question for task in sets.tasks(name, bench) for question in task.questions])
+    with halved(name, bench, placed) as library:
+        for mode in modes:
+            for task in tasks:
+                for question in task.questions:
+                    gold = {placed[passage] for passage in question.relevant}
+                    for half in "ab" if len(gold) == 1 else "":
+                        features = ask(library, question.text, mode, {**task.where, "half": half})
+                        found[mode].append(Case(task.name, features, half in gold))
+            for question in [one for one in sets.questions(name, bench) if not one.answerable][:most]:
+                found[mode] += [Case(name, ask(library, question.text, mode, {"half": half}), False) for half in "ab"]
     return found
 
 
@@ -80,11 +105,19 @@ def ask(library: Library, question: str, mode: str, where: dict[str, str]) -> di
     return dict(library.find(question, 3, cast(Mode, mode), where).features)
 
 
-def fit(features: NDArray[np.float64], answered: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return intercept and weights of the L2-penalised logistic regression, by Newton's method, both classes weighing the same."""
+def fit(features: NDArray[np.float64], answered: NDArray[np.float64], groups: Sequence[str]) -> NDArray[np.float64]:
+    """Return intercept and weights of the L2-penalised logistic regression, by Newton's method.
+
+    Each set weighs the same, and in each set both classes do.
+    """
     mean, spread = features.mean(axis=0), features.std(axis=0) + 1e-9
     inputs = np.column_stack([np.ones(len(features)), (features - mean) / spread])
-    balance = np.where(answered == 1, 0.5 / answered.mean(), 0.5 / (1 - answered.mean()))
+    balance = np.zeros(len(answered))
+    for group in set(groups):
+        for kind in (0.0, 1.0):
+            inside = np.array([name == group for name in groups]) & (answered == kind)
+            balance[inside] = 1 / max(inside.sum(), 1)
+    balance *= len(answered) / balance.sum()
     penalty = PENALTY * len(answered) * np.diag([0.0, *np.ones(features.shape[1])])
     weights = np.zeros(inputs.shape[1])
     for _ in range(50):
@@ -138,13 +171,16 @@ def report(title: str, found: Sequence[Case], names: Sequence[str]) -> dict[str,
     for group in sorted(set(groups)):
         inside = np.array([name == group for name in groups])
         others = ~inside if (~inside).any() else inside
-        chance = probability(fit(features[others], answered[others]), features[inside])
+        learned = fit(
+            features[others], answered[others], [name for name, use in zip(groups, others, strict=True) if use]
+        )
+        chance = probability(learned, features[inside])
         yes, no = chance[answered[inside] == 1], chance[answered[inside] == 0]
         rates = "  ".join(f"{(yes < t).mean():.3f} | {(no >= t).mean():.3f}" for t in THRESHOLDS)
         print(
             f"{group:<22} {area(answered[inside], chance):>6.3f} {calibration_error(answered[inside], chance):>6.3f}   {rates}"
         )
-    weights = fit(features, answered)
+    weights = fit(features, answered, groups)
     return {"intercept": round(float(weights[0]), 4)} | {
         name: round(float(weight), 4) for name, weight in zip(names, weights[1:], strict=True)
     }
@@ -160,18 +196,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     by_kind: dict[str, list[Case]] = defaultdict(list)
     with Library.open() as probe:
         family = probe.embedder.fingerprint.split("/")[0] if probe.embedder else None
+    modes = ("lexical", "hybrid") if family else ("lexical",)
     for name in given.sets.split(","):
+        across = name == "xquad-cross"
         try:
-            for kind, mode in (("words", "lexical"), ("dense", "hybrid")):
-                if mode == "hybrid" and family is None:
-                    print("no embedding model: only the weights for words are fitted", file=sys.stderr)
-                    continue
-                across = name == "xquad-cross"
-                if not (across and kind == "words"):
-                    by_kind["across" if across else kind] += cases(name, given.bench, mode, given.most)
+            found = cases(name, given.bench, [mode for mode in modes if not across or mode == "hybrid"], given.most)
         except sets.SetMissing as missing:
             print(missing, file=sys.stderr)
             return 2
+        print(f"{name}: {', '.join(f'{len(some)} {mode}' for mode, some in found.items())} cases", file=sys.stderr)
+        by_kind["words"] += found.get("lexical", [])
+        by_kind["across" if across else "dense"] += found.get("hybrid", [])
     spaces = {"words": report("words alone", by_kind["words"], FEATURES["words"])}
     if by_kind["dense"]:
         spaces[str(family)] = report(f"{family}", by_kind["dense"], FEATURES["dense"])

@@ -18,21 +18,22 @@ if TYPE_CHECKING:
     from yinju.retrieve.lexical import LexicalScore
 
 
-def features(best: Sequence[LexicalScore], cosines: Sequence[float], *, agree: bool) -> dict[str, float]:
+def features(best: Sequence[LexicalScore], cosines: Sequence[float], *, agree: bool, chinese: bool) -> dict[str, float]:
     """Return what the first hits and the cosines (falling) say: shares and cosines, all about 0 to 1.
 
-    coverage, known_coverage, bigram_coverage   the largest shares of the question's weight that one of the first hits contains
-    cosine, lead                                of the nearest passage, and how far it is ahead of the mean of the next nine
-    agree                                       1 where words and vectors name the same passage as the best
+    coverage, known_coverage   the largest shares of the question's word weight that one of the first hits contains
+    cosine, lead               of the nearest passage, and how far it is ahead of the mean of the next nine
+    agree                      1 where words and vectors name the same passage as the best
+    chinese                    1 where the question is Chinese: cosines of related texts lie higher there
     """
     next_nine = cosines[1:10]
     return {
         "coverage": max((score.coverage for score in best), default=0.0),
         "known_coverage": max((score.known_coverage for score in best), default=0.0),
-        "bigram_coverage": max((score.bigram_coverage for score in best), default=0.0),
         "cosine": cosines[0] if cosines else 0.0,
         "lead": cosines[0] - sum(next_nine) / len(next_nine) if next_nine else 0.0,
         "agree": float(agree),
+        "chinese": float(chinese),
     }
 
 

@@ -44,7 +44,6 @@ class LexicalScore:
     bigrams: float
     coverage: float
     known_coverage: float
-    bigram_coverage: float
 
 
 def question_terms(store: Store, question: str) -> QuestionTerms:
@@ -84,7 +83,6 @@ def scores(store: Store, question: QuestionTerms, rows: Sequence[int]) -> dict[i
             bigrams=bm25(question.bigrams, counts.bigrams, counts.bigram_length, question.average_bigrams),
             coverage=covered(question.words, counts.words),
             known_coverage=covered(known, counts.words),
-            bigram_coverage=covered(question.bigrams, counts.bigrams),
         )
         for row, counts in counted.items()
     }

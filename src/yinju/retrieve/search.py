@@ -74,7 +74,7 @@ def search(
     if reranker is not None and unranked:
         with trace.step("rerank"):
             hits = _rerank(query, unranked, reranker, notices)[: query.limit]
-    found = _evidence_features(legs, order)
+    found = _evidence_features(legs, order, query.text)
     name = evidence.space(
         embedder.fingerprint if embedder is not None and legs.cosines else None,
         same_language=not hits or _same_language(query.text, hits[0]),
@@ -94,12 +94,15 @@ def search(
     )
 
 
-def _evidence_features(legs: _Legs, order: Sequence[int]) -> dict[str, float]:
+def _evidence_features(legs: _Legs, order: Sequence[int], question: str) -> dict[str, float]:
     best = [legs.lexical[row] for row in order[:3] if row in legs.lexical]
     nearest = legs.proposed.get("dense", ())[:1]
     by_words = legs.proposed.get("words", ())[:1]
     return evidence.features(
-        best, sorted(legs.cosines.values(), reverse=True), agree=bool(nearest) and nearest == by_words
+        best,
+        sorted(legs.cosines.values(), reverse=True),
+        agree=bool(nearest) and nearest == by_words,
+        chinese=language.detect(question) == "zh",
     )
 
 
