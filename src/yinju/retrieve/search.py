@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from yinju.errors import ModelError, UsageError
 from yinju.messages import say
-from yinju.retrieve import evidence, fuse, lexical
+from yinju.retrieve import dense, evidence, fuse, lexical
 from yinju.text import language
 from yinju.trace import Trace
 from yinju.types import Hit, Query, SearchResult, Vote
@@ -41,7 +41,7 @@ class _Legs:
 
     question: lexical.QuestionTerms | None
     lexical: Mapping[int, lexical.LexicalScore]
-    cosines: Mapping[int, float]
+    near: dense.Near
     proposed: Mapping[str, tuple[int, ...]]
 
 
@@ -76,7 +76,7 @@ def search(
             hits = _rerank(query, unranked, reranker, notices)[: query.limit]
     found = _evidence_features(legs, order, query.text)
     name = evidence.space(
-        embedder.fingerprint if embedder is not None and legs.cosines else None,
+        embedder.fingerprint if embedder is not None and legs.near.cosines else None,
         same_language=not hits or _same_language(query.text, hits[0]),
     )
     if query.min_score is not None:
@@ -100,7 +100,7 @@ def _evidence_features(legs: _Legs, order: Sequence[int], question: str) -> dict
     by_words = legs.proposed.get("words", ())[:1]
     return evidence.features(
         best,
-        sorted(legs.cosines.values(), reverse=True),
+        legs.near.same_language(order[0]) if order else [],
         agree=bool(nearest) and nearest == by_words,
         chinese=language.detect(question) == "zh",
     )
@@ -183,30 +183,32 @@ def _ask_legs(
         for leg in ("words", "bigrams"):
             values = {row: getattr(score, leg) for row, score in by_words.items()}
             proposed[leg] = tuple(lexical.best_first(rows, values)[:depth])
-    cosines: dict[int, float] = {}
+    near = dense.Near()
     if vector is not None and embedder is not None:
-        cosines = dict(store.nearest(embedder.fingerprint, vector, depth, allowed))
-        proposed["dense"] = tuple(cosines)
+        near = dense.nearest(store, embedder.fingerprint, vector, depth, query.where, allowed)
+        proposed["dense"] = near.proposed
     union = list(dict.fromkeys(row for rows in proposed.values() for row in rows))
     if question is not None:
         missing = [row for row in union if row not in by_words]
         by_words |= lexical.scores(store, question, missing)
     if vector is not None and embedder is not None:
-        cosines |= store.similarities(embedder.fingerprint, vector, [row for row in union if row not in cosines])
-    return _Legs(question, {row: by_words[row] for row in union if row in by_words}, cosines, proposed)
+        unseen = [row for row in union if row not in near.cosines]
+        near.cosines.update(store.similarities(embedder.fingerprint, vector, unseen))
+    return _Legs(question, {row: by_words[row] for row in union if row in by_words}, near, proposed)
 
 
 def _fuse(legs: _Legs, query: Query, options: RetrieveOptions) -> dict[int, tuple[Vote, ...]]:
     # Where even the best passage has few of the question's words (another language, other wording), the words know little.
     known = max((score.coverage for score in legs.lexical.values()), default=0.0)
-    say_of_words = known if legs.cosines and query.mode == "hybrid" else 1.0
+    say_of_words = known if legs.near.cosines and query.mode == "hybrid" else 1.0
     opinions = []
     if query.mode != "dense":
         for name, weight in (("words", options.words_weight), ("bigrams", options.bigrams_weight)):
             values = {row: getattr(score, name) for row, score in legs.lexical.items()}
             opinions.append(fuse.Leg(name, values, legs.proposed.get(name, ()), weight * say_of_words))
-    if legs.cosines:
-        opinions.append(fuse.Leg("dense", legs.cosines, legs.proposed["dense"], options.dense_weight, floor=None))
+    if legs.near.proposed:
+        values = legs.near.values()
+        opinions.append(fuse.Leg("dense", values, legs.proposed["dense"], options.dense_weight, floor=None))
     rows = list(dict.fromkeys(row for rows in legs.proposed.values() for row in rows))
     voted = fuse.reciprocal_ranks(opinions, rows) if query.mode == "rank-fusion" else fuse.convex(opinions, rows)
     return {row: votes for row, votes in voted.items() if votes}

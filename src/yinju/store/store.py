@@ -42,6 +42,7 @@ class Store:
         self._closed = False
         self._frequencies = word_index.Frequencies()
         self._counts: tuple[int, Counts] | None = None
+        self._languages: tuple[int, dict[str, int]] | None = None
 
     @classmethod
     def open(cls, folder: Path | None, *, read_only: bool = False, create: bool = True) -> Self:
@@ -227,6 +228,18 @@ class Store:
             counts = Counts(tally["documents"], tally["passages"], skipped, vectors.counts(connection))
             self._counts = (generation, counts)
             return counts
+
+    def languages(self) -> dict[str, int]:
+        """Return the number of chunks in each language, most first."""
+        with self._reading() as connection:
+            generation = sql.generation(connection)
+            if self._languages is None or self._languages[0] != generation:
+                found = sql.rows(
+                    connection,
+                    "select d.language, count(*) from document d join chunk c on c.document = d.id group by 1 order by 2 desc, 1",
+                )
+                self._languages = (generation, dict(found))
+            return dict(self._languages[1])
 
     def value(self, key: str) -> str | None:
         """Return a setting of the library itself, or None."""
