@@ -117,7 +117,9 @@ def test_impossible_queries_are_refused(library, query):
         search(library.store, query, None)
 
 
-@pytest.mark.parametrize("question", ['"', "NEAR(", "a AND NOT b", "x' OR 1=1 --", "{}", "\x00", "*", "🙂", "𠮷", "\u200b"])
+@pytest.mark.parametrize(
+    "question", ['"', "NEAR(", "a AND NOT b", "x' OR 1=1 --", "{}", "\x00", "*", "🙂", "𠮷", "\u200b"]
+)
 def test_no_text_is_a_syntax_error(library, question):
     assert isinstance(library.search(question + "年费"), list)
 

@@ -63,7 +63,10 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
 
 
 def load(folder: Path | None = None, *, environment: Mapping[str, str] | None = None, **flags: Any) -> Settings:
-    """Return the settings in force for the library in this folder. `flags` that are None are not set. Raises UsageError naming file, key and what is allowed."""
+    """Return the settings in force for the library in this folder; `flags` that are None are not set.
+
+    Raises UsageError naming file, key and what is allowed.
+    """
     environment = os.environ if environment is None else environment
     settings = _apply(Settings(), _read(user_file()), str(user_file()))
     if folder is not None:

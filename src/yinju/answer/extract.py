@@ -36,6 +36,7 @@ LONGEST = 420  # characters of a sentence that can be quoted as an answer
 SECOND = 0.85  # share of the best sentence's worth from which a second one is quoted too
 SECOND_BY_WORDS = 0.95  # the same without an embedder, which is less sure
 FACT = 0.6  # what a number or code of the question is worth, against 1 for all of its words
+ACROSS = 0.7  # what nearness in meaning is worth in place of words, for a sentence in another language
 MEANING = 1.0  # weight of nearness in meaning, against 1 for words
 _parts = re.compile(
     r"[?？]+|[;；\n]|[，,。.!！]\s*(?=(?:还有|另外|以及|并且|而且|and|also)\b|还有|另外)", re.IGNORECASE
@@ -190,13 +191,25 @@ def _with_meaning(
     texts = ["\n".join((" > ".join(c.passage.hit.headings), c.piece.worded)) for c in new]
     known.update(zip((c.order for c in new), embedder.embed_passages(texts) if new else (), strict=True))
     question = embedder.embed_queries([asked])[0]
-    near = [float(known[c.order] @ question) for c in likely]
+    near = _on_one_scale([float(known[c.order] @ question) for c in likely], [c in across for c in likely])
     lowest, spread = min(near), (max(near) - min(near)) or 1.0
+    scaled = [(value - lowest) / spread for value in near]
     most = max(worth[c.order] for c in likely) or 1.0
+    # across languages words cannot meet, so there meaning speaks for them, too
+    words = [ACROSS * value if c in across else worth[c.order] / most for c, value in zip(likely, scaled, strict=True)]
     return {c.order: 0.0 for c in candidates} | {
-        c.order: worth[c.order] / most + MEANING * (value - lowest) / spread
-        for c, value in zip(likely, near, strict=True)
+        c.order: word + MEANING * value for c, word, value in zip(likely, words, scaled, strict=True)
     }
+
+
+def _on_one_scale(near: list[float], across: Sequence[bool]) -> list[float]:
+    """Take out most of what sentences in another language than the question's are farther away on average (see retrieve/dense.py)."""
+    own = [value for value, other in zip(near, across, strict=True) if not other]
+    others = [value for value, other in zip(near, across, strict=True) if other]
+    if len(own) < 3 or len(others) < 3:
+        return near
+    shift = 0.8 * max(0.0, sum(own) / len(own) - sum(others) / len(others))
+    return [value + shift * other for value, other in zip(near, across, strict=True)]
 
 
 def _weights(asked: View, candidates: Sequence[Candidate]) -> dict[str, float]:

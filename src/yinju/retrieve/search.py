@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from yinju.errors import ModelError, UsageError
 from yinju.messages import say
 from yinju.retrieve import dense, evidence, fuse, lexical
-from yinju.text import language
+from yinju.text.language import is_chinese, speaks
 from yinju.trace import Trace
 from yinju.types import Hit, Query, SearchResult, Vote
 
@@ -77,7 +77,7 @@ def search(
     found = _evidence_features(legs, order, query.text)
     name = evidence.space(
         embedder.fingerprint if embedder is not None and legs.near.cosines else None,
-        same_language=not hits or _same_language(query.text, hits[0]),
+        same_language=not hits or speaks(hits[0].text, chinese=is_chinese(query.text)),
     )
     if query.min_score is not None:
         hits = [hit for hit in hits if hit.score >= query.min_score]
@@ -100,15 +100,10 @@ def _evidence_features(legs: _Legs, order: Sequence[int], question: str) -> dict
     by_words = legs.proposed.get("words", ())[:1]
     return evidence.features(
         best,
-        legs.near.same_language(order[0]) if order else [],
+        legs.near.alike(order[0]) if order else [],
         agree=bool(nearest) and nearest == by_words,
-        chinese=language.detect(question) == "zh",
+        chinese=is_chinese(question),
     )
-
-
-def _same_language(question: str, hit: Hit) -> bool:
-    """Whether question and hit can share words at all: both Chinese, or neither."""
-    return (language.detect(question) == "zh") == (language.detect(hit.text) == "zh")
 
 
 def _check(query: Query) -> None:
@@ -185,7 +180,7 @@ def _ask_legs(
             proposed[leg] = tuple(lexical.best_first(rows, values)[:depth])
     near = dense.Near()
     if vector is not None and embedder is not None:
-        near = dense.nearest(store, embedder.fingerprint, vector, depth, query.where, allowed)
+        near = dense.nearest(store, embedder.fingerprint, (query.text, vector), depth, query.where, allowed)
         proposed["dense"] = near.proposed
     union = list(dict.fromkeys(row for rows in proposed.values() for row in rows))
     if question is not None:

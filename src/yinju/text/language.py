@@ -29,6 +29,7 @@ _SMALL_WORDS = {
     "nl": "de het een en van is dat op te in voor met niet zijn aan er ook als bij naar",
 }
 _small_words = {language: frozenset(words.split()) for language, words in _SMALL_WORDS.items()}
+_ENOUGH_TO_READ = 0.25
 _HAN_PER_LATIN = 3.0  # a Chinese character says about as much as three Latin letters
 
 
@@ -58,3 +59,22 @@ def _latin(words: list[str]) -> str:
         return best
     plain = any(len(word) > 2 and word.isascii() and not word.isupper() for word in words)
     return "en" if plain else "und"
+
+
+def is_chinese(text: str) -> bool:
+    """Whether a text is mainly Chinese: enough of it to tell a question's language, however short."""
+    return _han_share(text) >= 0.5
+
+
+def speaks(text: str, *, chinese: bool) -> bool:
+    """Whether a text says enough in Chinese (or else in words of Latin letters) to be read in it; a bilingual one speaks both."""
+    share = _han_share(text)
+    return (share if chinese else 1 - share) >= _ENOUGH_TO_READ
+
+
+def _han_share(text: str) -> float:
+    """Return the share of Han characters among Han characters and other words (a word says about as much as two characters)."""
+    sample = text[:_SAMPLE]
+    han = len(_letters[0][1].findall(sample))
+    words = len(_latin_word.findall(sample))
+    return han / (han + 2 * words) if han + words else 0.0
