@@ -12,6 +12,7 @@ from yinju.errors import SourceMissing
 from yinju.messages import say
 from yinju.retrieve import reading
 from yinju.types import (
+    REFUSE_BELOW,
     Answer,
     Citation,
     Context,
@@ -42,7 +43,7 @@ class LibraryOptions:
 
     limit: int = 5
     context_tokens: int = 2_000
-    refuse_below: float = 0.35
+    refuse_below: float = REFUSE_BELOW
     presets: Mapping[str, str] = field(default_factory=dict)
     workers: int = 2
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from yinju.errors import UsageError
 from yinju.messages import LANGUAGES, say
+from yinju.types import REFUSE_BELOW
 
 FILE_NAME = "settings.toml"
 
@@ -35,7 +36,7 @@ class Settings:
     lang: str | None = None
     limit: int = 5
     context_tokens: int = 2_000
-    refuse_below: float = 0.35
+    refuse_below: float = REFUSE_BELOW
     workers: int = 2
     fast: bool = False
     presets: Mapping[str, str] = field(default_factory=dict)  # glob -> preset

@@ -14,6 +14,10 @@ Outcome = Literal["indexed", "unchanged", "renamed", "removed", "skipped", "kept
 Status = Literal["verified", "moved", "translated", "unsupported"]
 Lines = tuple[int, int]  # 1-based, both included
 
+REFUSE_BELOW = (
+    0.35  # refuse to answer where the evidence is weaker than this probability, unless the user says otherwise
+)
+
 
 class Span(NamedTuple):
     """A half-open range of code points in a document's text."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from yinju.types import ContextFormat
+from yinju.types import REFUSE_BELOW, ContextFormat
 
 # What a model must say, and what we say, when the passages do not answer. A constant, so that it can be recognised.
 REFUSALS = {"zh": "文档中没有说明。", "en": "The documents do not say."}
@@ -14,7 +14,7 @@ REFUSALS = {"zh": "文档中没有说明。", "en": "The documents do not say."}
 class AnswerOptions:
     """How to answer. `refuse_below` is a probability; sizes are tokens; `system` adds role and tone, the rules stay."""
 
-    refuse_below: float = 0.35
+    refuse_below: float = REFUSE_BELOW
     context_tokens: int = 2000
     format: ContextFormat = "tagged"
     max_tokens: int = 1024
