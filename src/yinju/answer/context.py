@@ -70,6 +70,14 @@ def build(question: str, hits: Sequence[Hit], *, tokens: int = 2000, format: Con
     return Context(question, format, text, tuple(_numbered(chosen)), estimate(text), len(hits) - len(chosen))
 
 
+def renumber(context: Context, first: Sequence[int]) -> Context:
+    """Return the context with the passages that have these markers first, and all markers counted anew."""
+    by_marker = {passage.marker: passage.hit for passage in context.passages}
+    order = [*dict.fromkeys(first), *(marker for marker in by_marker if marker not in first)]
+    passages = tuple(Passage(number, by_marker[marker]) for number, marker in enumerate(order, start=1))
+    return replace(context, passages=passages, text=render(context.question, passages, context.format))
+
+
 def arrange(count: int) -> list[int]:
     """Return ranks 0..count-1 in the order shown: 0, 2, 4, ... 5, 3, 1."""
     return [*range(0, count, 2), *reversed(range(1, count, 2))]

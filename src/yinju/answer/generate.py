@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from yinju.answer import markers
-from yinju.answer.context import build
+from yinju.answer.context import build, renumber
 from yinju.answer.extract import extract
 from yinju.answer.options import REFUSALS, AnswerOptions
 from yinju.answer.prompt import answer_tokens, assemble, spoken
@@ -22,6 +22,7 @@ from yinju.trace import Trace
 from yinju.types import Answer, Citation, Context, SearchResult
 
 Part = str | Citation | Answer
+_OWN_MARKER = re.compile(r"\[(\d+)\]")  # as `extract` writes them; quotations hold none
 
 
 @dataclass(slots=True)
@@ -139,10 +140,18 @@ def _extractive(request: _Request) -> Iterator[Part]:
         )
         return
     with request.trace.step("verify"):
+        text, context = _in_reading_order(text, context)
         verified = verify_answer(text, context.passages)
     yield verified.text
     yield from verified.citations
     yield request.answer(verified.text, sentences=verified.sentences, citations=verified.citations, context=context)
+
+
+def _in_reading_order(text: str, context: Context) -> tuple[str, Context]:
+    """Return our own extract with its markers counted in the order in which a reader meets them. No model saw the old ones."""
+    met = list(dict.fromkeys(int(number) for number in _OWN_MARKER.findall(text)))
+    new = {marker: number for number, marker in enumerate(met, start=1)}
+    return _OWN_MARKER.sub(lambda found: f"[{new[int(found[1])]}]", text), renumber(context, met)
 
 
 def _generated(request: _Request, chat_model: ChatModel) -> Iterator[Part]:
