@@ -32,19 +32,17 @@ SETS = (
     "cmrc2018-dev",
     "clapnq-dev",
     "deep-rag",
-    "rgb-zh-fact",
-    "rgb-zh-refine",
     "dragonball-zh",
     "xquad-cross",
 )
 WEIGHTS = sets.ROOT / "src" / "yinju" / "retrieve" / "evidence.json"
 FEATURES = {
-    "words": ("coverage", "known_coverage", "chinese"),
-    "dense": ("coverage", "known_coverage", "cosine", "lead", "agree", "chinese"),
-    "across": ("cosine", "lead", "chinese"),
+    "words": ("coverage", "gap"),
+    "dense": ("above_floor", "gap", "agree"),
+    "across": ("above_floor", "gap"),
 }
 PENALTY = 0.001  # L2, on standardised features
-THRESHOLDS = (0.3, 0.35, 0.4, 0.5)
+THRESHOLDS = (0.2, 0.3, 0.35, 0.4, 0.5)
 
 
 @dataclass(frozen=True, slots=True)

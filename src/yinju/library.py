@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from yinju import retrieve
-from yinju.errors import SourceMissing
+from yinju.errors import ModelError, SourceMissing, StoreBusy
 from yinju.messages import say
 from yinju.retrieve import reading
 from yinju.types import (
@@ -148,9 +149,10 @@ class Library:
         """Add documents that are no files; one with the source of another replaces it. A sync never removes them."""
         from yinju import sync
 
-        return sync.add(
+        report = sync.add(
             self.store, documents, embedder=self.embedder if embed else None, options=self._sync_options(embed=embed)
         )
+        return self._with_floor(report)
 
     def remove(self, sources: str | Sequence[str]) -> SyncReport:
         """Remove these sources with everything that was made of them. Raises SourceMissing where one is not in the library."""
@@ -169,7 +171,14 @@ class Library:
         from yinju import sync
 
         rows = [stored.rowid for hit in first if (stored := self.store.chunk_by_id(hit.id)) is not None]
-        return sync.embed(self.store, self.embedder, first=rows, budget_s=budget_s, progress=progress)
+        return self._with_floor(sync.embed(self.store, self.embedder, first=rows, budget_s=budget_s, progress=progress))
+
+    def _with_floor(self, report: SyncReport) -> SyncReport:
+        """Measure the floor of the evidence where vectors are new, so that no search has to."""
+        if report.embedded and self.embedder is not None:
+            with contextlib.suppress(StoreBusy, ModelError):  # a search measures it for itself then
+                retrieve.keep_floor(self.store, self.embedder)
+        return report
 
     def _sync_options(self, **changes: Any) -> SyncOptions:
         from yinju.sync import SyncOptions

@@ -78,6 +78,15 @@ def nearest(
     return Near(cosines, across, shift, tuple(order[:depth]))
 
 
+def sides(store: Store, near: Near, question: str) -> dict[bool, list[float]]:
+    """Return the cosines of the proposed rows: under False those that can be read in the question's language, under True the others."""
+    found: dict[bool, list[float]] = {False: [], True: []}
+    for stored in store.chunks(list(near.cosines)):
+        across = not speaks(stored.chunk.text, chinese=is_chinese(question))
+        found[across].append(near.cosines[stored.rowid])
+    return found
+
+
 def _mixed(store: Store) -> bool:
     """Whether the library holds enough of Chinese and of other languages for two baselines."""
     languages = store.languages()

@@ -1,8 +1,8 @@
 """How probable is it that the passages found answer the question? A logistic function over a few features of the search.
 
 The weights stand in evidence.json, fitted by `python -m benchmarks.calibrate` on questions with and without an answer in the library.
-Cosines mean something else in every embedding space, so each known space has weights of its own; an unknown space, and a search by
-words alone, use the words' features only.
+Each known embedding space has weights of its own, on cosines measured from the library's floor (floor.py); an unknown space, and a search
+by words alone, use the words' features only.
 """
 
 from __future__ import annotations
@@ -18,32 +18,36 @@ if TYPE_CHECKING:
     from yinju.retrieve.lexical import LexicalScore
 
 
-def features(best: Sequence[LexicalScore], cosines: Sequence[float], *, agree: bool, chinese: bool) -> dict[str, float]:
-    """Return what the first hits and the cosines (falling) say: shares and cosines, all about 0 to 1.
+def features(
+    best: Sequence[LexicalScore], scores: Sequence[float], *, above_floor: float, agree: bool
+) -> dict[str, float]:
+    """Return what the search says, all about 0 to 1.
 
-    coverage, known_coverage   the largest shares of the question's word weight that one of the first hits contains
-    cosine, lead               of the nearest passage, and how far it is ahead of the mean of the next nine
-    agree                      1 where words and vectors name the same passage as the best
-    chinese                    1 where the question is Chinese: cosines of related texts lie higher there
+    coverage      the largest share of the question's word weight that one of the first hits contains
+    gap           how far the first score is ahead of the second (`scores` fall)
+    above_floor   the cosine of the nearest passage in the first hit's language, less the library's floor for it
+    agree         1 where words and vectors name the same passage as the best
     """
-    next_nine = cosines[1:10]
     return {
         "coverage": max((score.coverage for score in best), default=0.0),
-        "known_coverage": max((score.known_coverage for score in best), default=0.0),
-        "cosine": cosines[0] if cosines else 0.0,
-        "lead": cosines[0] - sum(next_nine) / len(next_nine) if next_nine else 0.0,
+        "gap": scores[0] - scores[1] if len(scores) > 1 else 0.0,
+        "above_floor": above_floor,
         "agree": float(agree),
-        "chinese": float(chinese),
     }
 
 
-def space(fingerprint: str | None, *, same_language: bool) -> str:
+def knows(fingerprint: str) -> bool:
+    """Return whether there are weights for this embedding's family."""
+    return fingerprint.split("/", maxsplit=1)[0] in _weights()
+
+
+def space(fingerprint: str | None, *, across: bool) -> str:
     """Return which weights hold: those of the embedding's family (the fingerprint up to the first `/`), else those of words alone.
 
-    Where the best passage is in another language than the question, shares of words mean nothing: there are weights of their own.
+    Where the best passage is in another language than the question there are weights of their own.
     """
     family = (fingerprint or "").split("/")[0]
-    name = family if same_language else f"{family} across languages"
+    name = f"{family} across languages" if across else family
     return name if fingerprint and name in _weights() else "words"
 
 

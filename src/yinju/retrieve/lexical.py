@@ -35,15 +35,11 @@ class QuestionTerms:
 
 @dataclass(frozen=True, slots=True)
 class LexicalScore:
-    """BM25 of one passage in both fields, and the share of the question's weight (idf) that it contains, 0 to 1.
-
-    `known_coverage` leaves out words that stand nowhere in the library: other wording for the same thing, or a typing error.
-    """
+    """BM25 of one passage in both fields, and the share of the question's word weight (idf) that it contains, 0 to 1."""
 
     words: float
     bigrams: float
     coverage: float
-    known_coverage: float
 
 
 def question_terms(store: Store, question: str) -> QuestionTerms:
@@ -75,14 +71,12 @@ def candidates(store: Store, question: QuestionTerms, limit: int, allowed: RowId
 
 def scores(store: Store, question: QuestionTerms, rows: Sequence[int]) -> dict[int, LexicalScore]:
     """Score these rows exactly, in both fields."""
-    known = {word: idf for word, idf in question.words.items() if word not in question.unknown}
     counted = store.term_counts(rows, words=list(question.words), bigrams=list(question.bigrams))
     return {
         row: LexicalScore(
             words=bm25(question.words, counts.words, counts.word_length, question.average_words),
             bigrams=bm25(question.bigrams, counts.bigrams, counts.bigram_length, question.average_bigrams),
             coverage=covered(question.words, counts.words),
-            known_coverage=covered(known, counts.words),
         )
         for row, counts in counted.items()
     }

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from yinju.errors import ModelError, UsageError
 from yinju.messages import say
-from yinju.retrieve import dense, evidence, fuse, lexical
+from yinju.retrieve import dense, evidence, floor, fuse, lexical
 from yinju.text.language import is_chinese, speaks
 from yinju.trace import Trace
 from yinju.types import Hit, Query, SearchResult, Vote
@@ -71,14 +71,10 @@ def search(
         votes = _fuse(legs, query, options)
         order = sorted(votes, key=lambda row: (-sum(vote.share for vote in votes[row]), row))
         hits, unranked = _hits(store, query, order, votes, options, reranker)
+        features, space = _evidence(store, legs, query, options, embedder)
     if reranker is not None and unranked:
         with trace.step("rerank"):
             hits = _rerank(query, unranked, reranker, notices)[: query.limit]
-    found = _evidence_features(legs, order, query.text)
-    name = evidence.space(
-        embedder.fingerprint if embedder is not None and legs.near.cosines else None,
-        same_language=not hits or speaks(hits[0].text, chinese=is_chinese(query.text)),
-    )
     if query.min_score is not None:
         hits = [hit for hit in hits if hit.score >= query.min_score]
     return SearchResult(
@@ -87,22 +83,45 @@ def search(
         hits=tuple(hits),
         coverage=coverage,
         took_ms=trace.took_ms,
-        evidence=round(evidence.probability(found, name), 4) if hits else 0.0,
-        features=found,
+        evidence=round(evidence.probability(features, space), 4) if hits else 0.0,
+        features=features,
         unknown=legs.question.unknown if legs.question else (),
         notices=tuple(notices),
     )
 
 
-def _evidence_features(legs: _Legs, order: Sequence[int], question: str) -> dict[str, float]:
-    best = [legs.lexical[row] for row in order[:3] if row in legs.lexical]
+def _floors(store: Store, embedder: Embedder | None, legs: _Legs) -> Mapping[str, floor.Floor]:
+    """Return the floors of the cosines, where anyone could make use of them."""
+    if embedder is None or not legs.near.cosines or not evidence.knows(embedder.fingerprint):
+        return {}
+    try:
+        return floor.kept_or_measured(store, embedder)
+    except ModelError:  # the question's own vector came through; without a floor the evidence is weaker, no more
+        return {}
+
+
+def _evidence(
+    store: Store, legs: _Legs, query: Query, options: RetrieveOptions, embedder: Embedder | None
+) -> tuple[dict[str, float], str]:
+    """Return the features of the evidence and the name of the weights. Always from the convex sum, whatever the mode."""
+    votes = _fuse(legs, replace(query, mode="hybrid") if query.mode == "rank-fusion" else query, options)
+    scores = {row: sum(vote.share for vote in given) for row, given in votes.items()}
+    order = sorted(scores, key=lambda row: (-scores[row], row))
     nearest = legs.proposed.get("dense", ())[:1]
-    by_words = legs.proposed.get("words", ())[:1]
-    return evidence.features(
-        best,
-        legs.near.alike(order[0]) if order else [],
-        agree=bool(nearest) and nearest == by_words,
-        chinese=is_chinese(question),
+    above, across = 0.0, False
+    if legs.near.cosines:
+        across = any(not speaks(c.chunk.text, chinese=is_chinese(query.text)) for c in store.chunks(order[:1]))
+        known = _floors(store, embedder, legs).get("zh" if is_chinese(query.text) else "en")
+        level = None if known is None else known.of(across=across)
+        above = legs.near.alike(order[0])[0] - level if level is not None else 0.0
+    features = evidence.features(
+        [legs.lexical[row] for row in order[:3] if row in legs.lexical],
+        [scores[row] for row in order[:2]],
+        above_floor=above,
+        agree=bool(nearest) and nearest == legs.proposed.get("words", ())[:1],
+    )
+    return features, evidence.space(
+        embedder.fingerprint if embedder is not None and legs.near.cosines else None, across=across
     )
 
 
@@ -236,14 +255,10 @@ def _hits(
 
 
 def _also(hit: Hit, source: str) -> Hit:
-    from dataclasses import replace
-
     return hit if source == hit.source or source in hit.also else replace(hit, also=(*hit.also, source))
 
 
 def _rerank(query: Query, hits: list[Hit], reranker: Reranker, notices: list[str]) -> list[Hit]:
-    from dataclasses import replace
-
     try:
         given = reranker.score(query.text, [hit.text for hit in hits])
     except ModelError as error:

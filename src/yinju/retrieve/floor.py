@@ -1,0 +1,83 @@
+"""The floor of a library: how near its passages come to questions that it does not answer.
+
+A cosine means nothing by itself: how near unrelated texts lie depends on the model, the languages, and the length and kind of the passages.
+So a handful of everyday questions, which next to no library of documents answers, are asked of each library once; the mean cosine of
+their nearest passage is the floor above which a real question's nearest passage has to stand. Measured over six public sets and the example
+documents, the height above this floor tells answered from unanswered questions about as well in each (ROC area 0.77 to 0.98 with two
+more features) and at about the same value, which plain cosines do not.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from yinju.retrieve import dense, evidence
+
+if TYPE_CHECKING:
+    from yinju.protocols import Embedder
+    from yinju.store import Store
+
+PROBES = {
+    "zh": (
+        "红烧肉怎么做才不腻？", "水的沸点是多少度？", "怎么给猫剪指甲？", "今天适合穿什么衣服？", "圆的面积公式是什么？",
+        "发烧了应该吃什么药？", "哪种鱼适合养在小鱼缸里？", "怎么学会游泳？", "足球比赛一场多少分钟？", "晚上睡不着怎么办？",
+    ),
+    "en": (
+        "How do I cook rice?", "At what temperature does water boil?", "How do I trim a cat's claws?", "What should I wear today?",
+        "How do you compute the area of a circle?", "Which medicine helps against fever?", "What fish can live in a small tank?",
+        "How can I learn to swim?", "How long is a football match?", "What helps when I cannot fall asleep?",
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """Mean cosine of the nearest passage that can be read in the language of the question, and of the nearest that cannot (None: none)."""
+
+    own: float | None
+    across: float | None
+
+    def of(self, *, across: bool) -> float | None:
+        """Return the floor for passages in another language than the question, or else for those in its own."""
+        return self.across if across else self.own
+
+
+def kept_or_measured(store: Store, embedder: Embedder) -> dict[str, Floor]:
+    """Return the floors that the library keeps; where there are none yet, measure them. Raises ModelError."""
+    text = store.value(_key(embedder.fingerprint))
+    if text is None:
+        return measure(store, embedder)
+    return {name: Floor(**kept) for name, kept in json.loads(text).items()}
+
+
+def keep(store: Store, embedder: Embedder) -> None:
+    """Measure the floors and put them into the library, if there is a use for them. Raises StoreBusy, StoreReadOnly, ModelError."""
+    if evidence.knows(embedder.fingerprint):
+        text = json.dumps({name: asdict(floor) for name, floor in measure(store, embedder).items()})
+        with store.writer() as writer:
+            writer.set_value(_key(embedder.fingerprint), text)
+
+
+def measure(store: Store, embedder: Embedder) -> dict[str, Floor]:
+    """Ask the probes and return the floor for Chinese and for other questions. Raises ModelError."""
+    found = {}
+    for name, probes in PROBES.items():
+        vectors = embedder.embed_queries(probes)
+        own, across = [], []
+        for probe, vector in zip(probes, vectors, strict=True):
+            near = dense.nearest(store, embedder.fingerprint, (probe, vector), 10, {}, None)
+            sides = dense.sides(store, near, probe)
+            own += [max(sides[False])] if sides[False] else []
+            across += [max(sides[True])] if sides[True] else []
+        found[name] = Floor(_mean(own), _mean(across))
+    return found
+
+
+def _mean(values: list[float]) -> float | None:
+    return round(sum(values) / len(values), 4) if values else None
+
+
+def _key(fingerprint: str) -> str:
+    return f"floor:{fingerprint}"
