@@ -39,8 +39,11 @@ WEIGHTS = sets.ROOT / "src" / "yinju" / "retrieve" / "evidence.json"
 FEATURES = {
     "words": ("coverage", "gap"),
     "dense": ("above_floor", "gap", "agree"),
-    "across": ("above_floor", "gap"),
+    "across": ("above_floor", "gap", "chinese"),
 }
+CAUTION = (
+    2.0  # what an unanswerable case weighs across languages: a wrong quotation in another language is harder to notice
+)
 PENALTY = 0.001  # L2, on standardised features
 THRESHOLDS = (0.2, 0.3, 0.35, 0.4, 0.5)
 
@@ -103,7 +106,9 @@ def ask(library: Library, question: str, mode: str, where: dict[str, str]) -> di
     return dict(library.find(question, 3, cast(Mode, mode), where).features)
 
 
-def fit(features: NDArray[np.float64], answered: NDArray[np.float64], groups: Sequence[str]) -> NDArray[np.float64]:
+def fit(
+    features: NDArray[np.float64], answered: NDArray[np.float64], groups: Sequence[str], caution: float = 1.0
+) -> NDArray[np.float64]:
     """Return intercept and weights of the L2-penalised logistic regression, by Newton's method.
 
     Each set weighs the same, and in each set both classes do.
@@ -114,7 +119,7 @@ def fit(features: NDArray[np.float64], answered: NDArray[np.float64], groups: Se
     for group in set(groups):
         for kind in (0.0, 1.0):
             inside = np.array([name == group for name in groups]) & (answered == kind)
-            balance[inside] = 1 / max(inside.sum(), 1)
+            balance[inside] = (1.0 if kind else caution) / max(inside.sum(), 1)
     balance *= len(answered) / balance.sum()
     penalty = PENALTY * len(answered) * np.diag([0.0, *np.ones(features.shape[1])])
     weights = np.zeros(inputs.shape[1])
@@ -159,7 +164,7 @@ def matrix(found: Sequence[Case], names: Sequence[str]) -> tuple[NDArray[np.floa
     return features, np.array([float(case.answered) for case in found]), [case.group for case in found]
 
 
-def report(title: str, found: Sequence[Case], names: Sequence[str]) -> dict[str, float]:
+def report(title: str, found: Sequence[Case], names: Sequence[str], caution: float = 1.0) -> dict[str, float]:
     """Print leave-one-set-out figures and return the weights of all sets together."""
     features, answered, groups = matrix(found, names)
     head = f"{'answered refused | unanswerable answered':>42}, at " + ", ".join(map(str, THRESHOLDS))
@@ -170,7 +175,7 @@ def report(title: str, found: Sequence[Case], names: Sequence[str]) -> dict[str,
         inside = np.array([name == group for name in groups])
         others = ~inside if (~inside).any() else inside
         learned = fit(
-            features[others], answered[others], [name for name, use in zip(groups, others, strict=True) if use]
+            features[others], answered[others], [name for name, use in zip(groups, others, strict=True) if use], caution
         )
         chance = probability(learned, features[inside])
         yes, no = chance[answered[inside] == 1], chance[answered[inside] == 0]
@@ -178,7 +183,7 @@ def report(title: str, found: Sequence[Case], names: Sequence[str]) -> dict[str,
         print(
             f"{group:<22} {area(answered[inside], chance):>6.3f} {calibration_error(answered[inside], chance):>6.3f}   {rates}"
         )
-    weights = fit(features, answered, groups)
+    weights = fit(features, answered, groups, caution)
     return {"intercept": round(float(weights[0]), 4)} | {
         name: round(float(weight), 4) for name, weight in zip(names, weights[1:], strict=True)
     }
@@ -210,7 +215,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         spaces[str(family)] = report(f"{family}", by_kind["dense"], FEATURES["dense"])
     if by_kind["across"]:
         spaces[f"{family} across languages"] = report(
-            f"{family} across languages", by_kind["across"], FEATURES["across"]
+            f"{family} across languages", by_kind["across"], FEATURES["across"], CAUTION
         )
     text = json.dumps({"fitted_on": given.sets.split(","), "spaces": spaces}, indent=2) + "\n"
     print("\n" + text)

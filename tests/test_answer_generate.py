@@ -32,7 +32,9 @@ def test_scripted_model_conforms() -> None:
 
 def test_extractive() -> None:
     given_answer = ask(None)
-    assert given_answer.text == "年费方案每年 168 元 [1]。在校生上传学生证后按七折结算 [2]。"  # counted as a reader meets them
+    assert (
+        given_answer.text == "年费方案每年 168 元 [1]。在校生上传学生证后按七折结算 [2]。"
+    )  # counted as a reader meets them
     assert given_answer.model == "extractive"
     assert [c.status for c in given_answer.citations] == ["verified", "verified"]
     assert given_answer.context is not None

@@ -19,7 +19,7 @@ from yinju.text.language import is_chinese, speaks
 if TYPE_CHECKING:
     from yinju.protocols import Vectors
     from yinju.store import Store
-    from yinju.store.records import RowIds
+    from yinju.store.records import RowIds, StoredChunk
 
 SHARE_TAKEN_OUT = 0.8
 BASELINE_RANKS = slice(4, 50)
@@ -64,11 +64,7 @@ def nearest(
     cosines: dict[int, float] = {}
     for name in (CHINESE, OTHERS):
         cosines.update(store.nearest(fingerprint, vector, depth, store.allowed({**where, "language": name})))
-    across = frozenset(
-        stored.rowid
-        for stored in store.chunks(list(cosines))
-        if not speaks(stored.chunk.text, chinese=is_chinese(text))
-    )
+    across = frozenset(stored.rowid for stored in store.chunks(list(cosines)) if is_across(stored, text))
     own, other = (
         _baseline([cosine for row, cosine in cosines.items() if (row in across) == side]) for side in (False, True)
     )
@@ -82,9 +78,15 @@ def sides(store: Store, near: Near, question: str) -> dict[bool, list[float]]:
     """Return the cosines of the proposed rows: under False those that can be read in the question's language, under True the others."""
     found: dict[bool, list[float]] = {False: [], True: []}
     for stored in store.chunks(list(near.cosines)):
-        across = not speaks(stored.chunk.text, chinese=is_chinese(question))
-        found[across].append(near.cosines[stored.rowid])
+        found[is_across(stored, question)].append(near.cosines[stored.rowid])
     return found
+
+
+def is_across(stored: StoredChunk, question: str) -> bool:
+    """Whether neither the passage nor its breadcrumb, which is embedded with it, can be read in the question's language."""
+    chinese = is_chinese(question)
+    above = " ".join((stored.title or "", *stored.chunk.headings))
+    return not speaks(stored.chunk.text, chinese=chinese) and not (above.strip() and speaks(above, chinese=chinese))
 
 
 def _mixed(store: Store) -> bool:

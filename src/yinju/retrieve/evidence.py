@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def features(
-    best: Sequence[LexicalScore], scores: Sequence[float], *, above_floor: float, agree: bool
+    best: Sequence[LexicalScore], scores: Sequence[float], *, above_floor: float, agree: bool, chinese: bool
 ) -> dict[str, float]:
     """Return what the search says, all about 0 to 1.
 
@@ -27,12 +27,14 @@ def features(
     gap           how far the first score is ahead of the second (`scores` fall)
     above_floor   the cosine of the nearest passage in the first hit's language, less the library's floor for it
     agree         1 where words and vectors name the same passage as the best
+    chinese       1 where the question is Chinese
     """
     return {
         "coverage": max((score.coverage for score in best), default=0.0),
         "gap": scores[0] - scores[1] if len(scores) > 1 else 0.0,
         "above_floor": above_floor,
         "agree": float(agree),
+        "chinese": float(chinese),
     }
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from yinju.errors import ModelError, UsageError
 from yinju.messages import say
 from yinju.retrieve import dense, evidence, floor, fuse, lexical
-from yinju.text.language import is_chinese, speaks
+from yinju.text.language import is_chinese
 from yinju.trace import Trace
 from yinju.types import Hit, Query, SearchResult, Vote
 
@@ -110,15 +110,16 @@ def _evidence(
     nearest = legs.proposed.get("dense", ())[:1]
     above, across = 0.0, False
     if legs.near.cosines:
-        across = any(not speaks(c.chunk.text, chinese=is_chinese(query.text)) for c in store.chunks(order[:1]))
+        across = any(dense.is_across(stored, query.text) for stored in store.chunks(order[:1]))
         known = _floors(store, embedder, legs).get("zh" if is_chinese(query.text) else "en")
         level = None if known is None else known.of(across=across)
         above = legs.near.alike(order[0])[0] - level if level is not None else 0.0
     features = evidence.features(
         [legs.lexical[row] for row in order[:3] if row in legs.lexical],
-        [scores[row] for row in order[:2]],
+        [] if across and legs.near.shift else [scores[row] for row in order[:2]],  # the shift makes gaps of its own
         above_floor=above,
         agree=bool(nearest) and nearest == legs.proposed.get("words", ())[:1],
+        chinese=is_chinese(query.text),
     )
     return features, evidence.space(
         embedder.fingerprint if embedder is not None and legs.near.cosines else None, across=across
