@@ -65,3 +65,23 @@ def test_a_filter_on_the_language_leaves_cosines_alone(library):
 def test_which_language_a_text_can_be_read_in(text, zh, en):
     assert speaks(text, chinese=True) is zh
     assert speaks(text, chinese=False) is en
+
+
+def test_the_floor_is_kept_and_not_measured_by_each_search(monkeypatch):
+    """A library that has vectors but no floor, such as an older one, gets it at its next sync."""
+    from yinju.retrieve import evidence, floor
+
+    monkeypatch.setattr(evidence, "knows", lambda _fingerprint: True)
+    pages = [
+        Document.from_text(text, source=f"{number}.txt") for number, text in enumerate([*CHINESE_PAGES, *ENGLISH_PAGES])
+    ]
+    with Library.open(embedder=ByLanguage()) as library:
+        library.add(pages)
+        kept = floor.kept_or_measured(library.store, library.embedder)
+        assert kept["zh"].own == pytest.approx(0.85, abs=1e-3)
+        assert kept["zh"].across == pytest.approx(0.70, abs=1e-3)
+        with library.store.writer() as writer:
+            writer.set_value(f"floor:{ByLanguage.fingerprint}", None)
+        library.add(pages[:1])
+        monkeypatch.setattr(floor, "measure", lambda *_given: pytest.fail("measured by a search"))
+        assert library.search("天气和交通", 1)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from yinju import retrieve
-from yinju.errors import ModelError, SourceMissing, StoreBusy
+from yinju.errors import ModelError, SourceMissing, StoreBusy, StoreReadOnly
 from yinju.messages import say
 from yinju.retrieve import reading
 from yinju.types import (
@@ -26,6 +27,7 @@ from yinju.types import (
     Receipt,
     SearchResult,
     SyncReport,
+    Where,
 )
 
 if TYPE_CHECKING:
@@ -175,9 +177,9 @@ class Library:
 
     def _with_floor(self, report: SyncReport) -> SyncReport:
         """Measure the floor of the evidence where vectors are new, so that no search has to."""
-        if report.embedded and self.embedder is not None:
-            with contextlib.suppress(StoreBusy, ModelError):  # a search measures it for itself then
-                retrieve.keep_floor(self.store, self.embedder)
+        if self.embedder is not None and not report.planned:
+            with contextlib.suppress(StoreBusy, StoreReadOnly, ModelError):  # a search measures it for itself then
+                retrieve.keep_floor(self.store, self.embedder, anew=report.embedded > 0)
         return report
 
     def _sync_options(self, **changes: Any) -> SyncOptions:
@@ -192,7 +194,7 @@ class Library:
         text: str,
         limit: int | None = None,
         mode: Mode = "hybrid",
-        where: Mapping[str, str] | None = None,
+        where: Where | None = None,
         min_score: float | None = None,
         collapse: bool = True,
     ) -> list[Hit]:
@@ -204,7 +206,7 @@ class Library:
         text: str,
         limit: int | None = None,
         mode: Mode = "hybrid",
-        where: Mapping[str, str] | None = None,
+        where: Where | None = None,
         min_score: float | None = None,
         collapse: bool = True,
     ) -> SearchResult:
@@ -222,7 +224,7 @@ class Library:
         *,
         limit: int | None = None,
         mode: Mode = "hybrid",
-        where: Mapping[str, str] | None = None,
+        where: Where | None = None,
         min_score: float | None = None,
     ) -> Context:
         """Return the block of numbered passages that an agent puts into its prompt; no language model is called."""
@@ -245,7 +247,7 @@ class Library:
         *,
         limit: int | None = None,
         mode: Mode = "hybrid",
-        where: Mapping[str, str] | None = None,
+        where: Where | None = None,
         min_score: float | None = None,
         tokens: int | None = None,
         refuse_below: float | None = None,
@@ -261,7 +263,8 @@ class Library:
         turns = answer.as_messages(history)
         standalone = answer.standalone(question, turns)
         result = self.find(standalone, limit, mode, where, min_score)
-        yield from answer.answer_stream(
+        document = cache(self.store.document)
+        for part in answer.answer_stream(
             question,
             result,
             chat_model=self.chat_model,
@@ -273,13 +276,18 @@ class Library:
             ),
             history=turns,
             cancel=cancel,
-        )
+        ):
+            yield reading.placed(part, document)
 
     def prompt(
         self,
         question: str,
         history: Sequence[Message | Mapping[str, str]] = (),
         *,
+        limit: int | None = None,
+        mode: Mode = "hybrid",
+        where: Where | None = None,
+        min_score: float | None = None,
         tokens: int | None = None,
         system: str | None = None,
     ) -> list[Message]:
@@ -287,7 +295,7 @@ class Library:
         from yinju import answer
 
         turns = answer.as_messages(history)
-        result = self.find(answer.standalone(question, turns))
+        result = self.find(answer.standalone(question, turns), limit, mode, where, min_score)
         options = answer.AnswerOptions(context_tokens=tokens or self.options.context_tokens, system=system)
         return answer.prompt(question, result, options=options, history=turns)
 
@@ -331,9 +339,7 @@ class Library:
         """Return the headings of a source in their order."""
         return reading.outline(self.document(source))
 
-    def grep(
-        self, pattern: str, *, where: Mapping[str, str] | None = None, regex: bool = False, limit: int = 100
-    ) -> list[Match]:
+    def grep(self, pattern: str, *, where: Where | None = None, regex: bool = False, limit: int = 100) -> list[Match]:
         """Return lines that contain the pattern: literal and folded (case, width, traditional = simplified), or a regular expression."""
         sources = reading.matching_sources(self.store, where or {})
         return reading.grep((self.document(source) for source in sources), pattern, regex=regex, limit=limit)

@@ -52,9 +52,13 @@ def kept_or_measured(store: Store, embedder: Embedder) -> dict[str, Floor]:
     return {name: Floor(**kept) for name, kept in json.loads(text).items()}
 
 
-def keep(store: Store, embedder: Embedder) -> None:
-    """Measure the floors and put them into the library, if there is a use for them. Raises StoreBusy, StoreReadOnly, ModelError."""
-    if evidence.knows(embedder.fingerprint):
+def keep(store: Store, embedder: Embedder, *, anew: bool) -> None:
+    """Put the floors into the library, if there is a use for them; `anew` measures them again where they are known.
+
+    Raises StoreBusy, StoreReadOnly, ModelError.
+    """
+    known = store.value(_key(embedder.fingerprint)) is not None
+    if evidence.knows(embedder.fingerprint) and store.counts().embedded(embedder.fingerprint) and (anew or not known):
         text = json.dumps({name: asdict(floor) for name, floor in measure(store, embedder).items()})
         with store.writer() as writer:
             writer.set_value(_key(embedder.fingerprint), text)
