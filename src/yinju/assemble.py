@@ -66,13 +66,7 @@ def open_library(
     """
     from yinju.store import Store
 
-    if folder is not None and "://" in str(folder):
-        raise UsageError(
-            say(
-                "Server engines cannot be used yet: {url}", "尚不支持服务器引擎：{url}", url=str(folder).split("@")[-1]
-            ),
-            say("Name a folder.", "请给出一个文件夹。"),
-        )
+    _refuse_server(folder)
     path = None if folder is None else Path(folder).expanduser()
     settings = settings or settings_room.load(path)
     notices = list(settings.notices)
@@ -103,6 +97,20 @@ def open_library(
         ),
         notices=tuple(notices),
     )
+
+
+def _refuse_server(library: str | Path | None) -> None:
+    """Raise UsageError for the URL of a server engine, without the password that may stand in it."""
+    url = str(library or "")
+    if "://" in url:
+        raise UsageError(
+            say(
+                "Server engines cannot be used yet: {url}",
+                "尚不支持服务器引擎：{url}",
+                url=url.rsplit("@", maxsplit=1)[-1],
+            ),
+            say("Name a folder.", "请给出一个文件夹。"),
+        )
 
 
 def open_embedder(settings: Settings, *, progress: Callable[[str, float], None] | None = None) -> Embedder | None:
@@ -193,9 +201,10 @@ def library_folder(path: Path | None, *, given: str | None = None) -> Path | Non
     """Return the library that serves this folder or file (the working folder for None), or where a new one for it belongs.
 
     `given` (a flag or `YINJU_LIBRARY`) wins. None where no path is given and none is found by walking up.
-    Raises SourceMissing where the path does not exist.
+    Raises SourceMissing where the path does not exist, UsageError where a server is named.
     """
     if given:
+        _refuse_server(given)
         return Path(given).expanduser()
     start = Path.cwd() if path is None else path.expanduser()
     if not start.exists():
@@ -215,7 +224,7 @@ def library_folder(path: Path | None, *, given: str | None = None) -> Path | Non
 
 def find_upwards(folder: Path) -> Path | None:
     """Return the nearest `.yinju` at or above the folder, not beyond a repository root or the home folder, in no world-writable one."""
-    home = Path.home()
+    home = Path.home().resolve()
     for place in (folder, *folder.parents):
         candidate = place / FOLDER
         if candidate.is_dir() and not is_world_writable(place) and not is_world_writable(candidate):

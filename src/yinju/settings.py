@@ -19,6 +19,7 @@ from yinju.messages import LANGUAGES, say
 from yinju.types import REFUSE_BELOW
 
 FILE_NAME = "settings.toml"
+LOCAL_MODELS = ("e5", "hashing", "none")
 
 
 @dataclass(frozen=True, slots=True)

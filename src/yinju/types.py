@@ -13,6 +13,7 @@ ContextFormat = Literal["tagged", "numbered", "sections", "fragments"]
 Outcome = Literal["indexed", "unchanged", "renamed", "removed", "skipped", "kept"]
 Status = Literal["verified", "moved", "translated", "unsupported"]
 Lines = tuple[int, int]  # 1-based, both included
+Where = Mapping[str, str | tuple[str, ...]]  # key -> glob or globs, all must match; a key that ends in "!" excludes
 
 REFUSE_BELOW = (
     0.35  # refuse to answer where the evidence is weaker than this probability, unless the user says otherwise
@@ -150,7 +151,7 @@ class Query:
     text: str
     limit: int = 5
     mode: Mode = "hybrid"
-    where: Mapping[str, str] = field(default_factory=dict)  # key -> glob; all must match
+    where: Where = field(default_factory=dict)
     min_score: float | None = None
     collapse: bool = True
 

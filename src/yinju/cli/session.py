@@ -30,13 +30,17 @@ def opened(
     create: bool = False,
     read_only: bool = False,
     with_model: bool = True,
+    answers: bool = False,
 ) -> Iterator[Library]:
-    """Open the library of this path (the working folder's for None). `with_model=False` leaves the embedding model out.
+    """Open the library of this path (the working folder's for None). `with_model=False` leaves all models out.
+
+    `model` names a local embedding model, or a model of the endpoint in use: the chat endpoint where the command `answers`.
 
     Raises SourceMissing where there is none and `create` is False.
     """
-    flags: dict[str, Any] = {"library": library, "embed_model": model if with_model else "none", "fast": fast or None}
+    flags: dict[str, Any] = {"library": library, "fast": fast or None}
     general = settings.load(**flags)
+    flags |= _model_flags(general, model, answers=answers) if with_model else _NO_MODELS
     speak(general.lang)
     folder = assemble.library_folder(path, given=general.library)
     if folder is None or (not create and not (folder / "library.db").exists()):
@@ -48,8 +52,6 @@ def opened(
             ),
             code="no-library",
         )
-    if not with_model:  # commands that need no vectors do not care where they would come from
-        flags["embed_url"] = ""
     with (
         progress(quiet) as show,
         assemble.open_library(
@@ -63,6 +65,18 @@ def opened(
         for text in opened_library.notices if with_model else ():
             render.notice(text, quiet)
         yield opened_library
+
+
+# Commands that need no model do not care where one would come from.
+_NO_MODELS = {"embed_model": "none", "embed_url": "", "chat_url": ""}
+
+
+def _model_flags(general: settings.Settings, model: str | None, *, answers: bool) -> dict[str, str]:
+    if model is None:
+        return {}
+    if model in settings.LOCAL_MODELS:
+        return {"embed_model": model, "embed_url": ""}
+    return {"chat_model" if answers and general.chat_url else "embed_model": model}
 
 
 Show = Callable[[str, float, float, str], None]

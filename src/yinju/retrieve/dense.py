@@ -10,11 +10,13 @@ the latter suffer. A passage that holds both languages, such as a bilingual pric
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from yinju.retrieve import filters
 from yinju.text.language import is_chinese, speaks
+from yinju.types import Where
 
 if TYPE_CHECKING:
     from yinju.protocols import Vectors
@@ -53,7 +55,7 @@ def nearest(
     fingerprint: str,
     question: tuple[str, Vectors],
     depth: int,
-    where: Mapping[str, str],
+    where: Where,
     allowed: RowIds | None,
 ) -> Near:
     """Return the nearest rows inside the filter to the question (its text and vector), both languages on one scale."""
@@ -63,7 +65,9 @@ def nearest(
         return Near(found, proposed=tuple(found))
     cosines: dict[int, float] = {}
     for name in (CHINESE, OTHERS):
-        cosines.update(store.nearest(fingerprint, vector, depth, store.allowed({**where, "language": name})))
+        cosines.update(
+            store.nearest(fingerprint, vector, depth, filters.allowed(store, filters.joined(where, {"language": name})))
+        )
     across = frozenset(stored.rowid for stored in store.chunks(list(cosines)) if is_across(stored, text))
     own, other = (
         _baseline([cosine for row, cosine in cosines.items() if (row in across) == side]) for side in (False, True)

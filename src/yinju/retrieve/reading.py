@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from yinju.errors import UsageError
 from yinju.messages import say
+from yinju.retrieve import filters
 from yinju.text.normalize import fold
-from yinju.types import Document, Lines, Span
+from yinju.types import Answer, Citation, Document, Lines, Span, Where
 
 if TYPE_CHECKING:
     from yinju.store import Store
@@ -101,15 +102,27 @@ def grep(documents: Iterable[Document], pattern: str, *, regex: bool, limit: int
     return found
 
 
-def matching_sources(store: Store, where: Mapping[str, str]) -> list[str]:
+def matching_sources(store: Store, where: Where) -> list[str]:
     """Return the sources of indexed documents that the filters let through."""
     names = [summary.source for summary in store.sources() if summary.state != "skipped"]
-    if not where:
+    allowed = filters.allowed(store, where)
+    if allowed is None:
         return names
-    allowed = store.allowed(where)
-    rows = [] if allowed is None else [int(row) for row in allowed]
-    kept = {stored.source for stored in store.chunks(rows)}
+    kept = store.sources_of(allowed)
     return [name for name in names if name in kept]
+
+
+def placed(part: str | Citation | Answer, find: Callable[[str], Document | None]) -> str | Citation | Answer:
+    """Return a part of an answer with page and lines of each quote itself; its passage may begin on an earlier page."""
+    if isinstance(part, Answer):
+        return replace(part, citations=tuple(_placed(citation, find(citation.source)) for citation in part.citations))
+    return _placed(part, find(part.source)) if isinstance(part, Citation) else part
+
+
+def _placed(citation: Citation, document: Document | None) -> Citation:
+    if document is None or citation.span.of(document.text) != citation.quote:  # replaced meanwhile
+        return citation
+    return replace(citation, page=document.page(citation.span.start), lines=document.lines(citation.span))
 
 
 def nearest_names(name: str, names: Sequence[str]) -> str:

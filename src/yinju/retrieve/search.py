@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from yinju.errors import ModelError, UsageError
 from yinju.messages import say
-from yinju.retrieve import dense, evidence, floor, fuse, lexical
+from yinju.retrieve import dense, evidence, filters, floor, fuse, lexical
 from yinju.text.language import is_chinese
 from yinju.trace import Trace
 from yinju.types import Hit, Query, SearchResult, Vote
@@ -187,7 +187,7 @@ def _coverage(store: Store, embedder: Embedder | None) -> dict[str, float]:
 def _ask_legs(
     store: Store, query: Query, embedder: Embedder | None, vector: Vectors | None, options: RetrieveOptions
 ) -> _Legs:
-    allowed: RowIds | None = store.allowed(query.where) if query.where else None
+    allowed: RowIds | None = filters.allowed(store, query.where)
     depth = max(options.candidates, query.limit)
     question, by_words = None, {}
     proposed: dict[str, tuple[int, ...]] = {}

@@ -274,6 +274,13 @@ class Store:
         with self._reading() as connection:
             return filters.allowed(connection, where)
 
+    def sources_of(self, rowids: RowIds) -> set[str]:
+        """Return the sources of the documents that these chunks belong to."""
+        statement = "select source from document where id in (select document from chunk where id in (select value from json_each(?)))"
+        with self._reading() as connection:
+            rows = sql.rows(connection, statement, (json.dumps(rowids.tolist()),))
+            return {from_cell(source) for (source,) in rows}
+
     def word_candidates(
         self, words: Sequence[str], bigrams: Sequence[str], limit: int, allowed: RowIds | None = None
     ) -> list[int]:

@@ -1,0 +1,138 @@
+"""Before a question: bring the library up to date with the path that was named, within the time that a person waits, and keep to it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from yinju.cli import render, session
+from yinju.errors import StoreBusy, StoreReadOnly, UsageError
+from yinju.messages import say
+from yinju.retrieve.filters import below, literal
+
+if TYPE_CHECKING:
+    from yinju.library import Library
+    from yinju.types import Where
+
+READ_BUDGET_S = 11.0  # an answer has to come within 20 s of starting to read
+EMBED_BUDGET_S = 4.0
+EMBED_UNTIL_S = 15.5  # since the start; a busy machine embeds for less than its budget, but at least for the moment that one batch takes
+EMBED_AT_LEAST_S = 0.5
+MANY_FILES = 2_000
+LONG_S = 600.0
+BYTES_PER_S = 20_000.0  # read and embedded on two cores: 4,500 tokens a second, 4.5 bytes a token
+
+
+def prepare(library: Library, path: Path | None, question: str, *, yes: bool, quiet: bool) -> bool:
+    """Bring the library up to date with the path as far as an answer in 20 s allows. Return whether something is left to do.
+
+    Where another process is writing, or the library cannot be written to, what it holds answers.
+    """
+    if path is None:
+        return False
+    holds_documents = library.status()["documents"] > 0
+    if not holds_documents and not yes:
+        _ask_before_long_run(library, path)
+    try:
+        return _bring_up_to_date(library, path, question, quiet=quiet)
+    except (StoreBusy, StoreReadOnly) as error:
+        if not holds_documents:
+            raise
+        text = say(
+            "Answering from what the library holds: {why}", "按库中已有的内容回答：{why}", why=error.message
+        )  # fmt: skip
+        render.notice(text, quiet)
+        return False
+
+
+def finish(library: Library, path: Path, *, quiet: bool) -> None:
+    """Index the rest after the answer, where a person sits at a terminal and can stop it."""
+    if quiet or not sys.stderr.isatty():
+        return
+    render.notice(
+        say("Indexing the rest; Ctrl-C stops, nothing is lost.", "继续处理其余文件；可按 Ctrl-C 停止，不会丢失。")
+    )
+    try:
+        with session.sync_progress(quiet) as show:
+            library.sync(path, progress=show)
+    except StoreBusy as error:  # the other process does it
+        render.notice(error.message, quiet)
+
+
+def inside(library: Library, path: Path | None) -> Where:
+    """Return the filter that keeps to this folder or file; empty where that is all that the library's folders hold."""
+    if path is None:
+        return {}
+    real = os.path.abspath(path.expanduser())
+    real = os.path.realpath(real) if os.path.isdir(real) else _keeping_its_name(real)
+    roots = library.store.roots()
+    for root, prefix in sorted(roots, key=lambda one: -len(one[0])):
+        if real == root and os.path.isfile(root):
+            return {"source": literal(prefix + os.path.basename(root))}
+        if real == root:
+            others = {name for other, name in roots if name != prefix and not other.startswith(root + os.sep)}
+            apart = tuple(below(name) for name in sorted(others) if name.startswith(prefix))
+            return {**({"source": below(prefix)} if prefix else {}), **({"source!": apart} if apart else {})}
+        if real.startswith(root.rstrip(os.sep) + os.sep):
+            source = prefix + os.path.relpath(real, root).replace(os.sep, "/")
+            return {"source": below(source + "/") if os.path.isdir(real) else literal(source)}
+    return {}
+
+
+def _bring_up_to_date(library: Library, path: Path, question: str, *, quiet: bool) -> bool:
+    started = time.monotonic()
+    with session.sync_progress(quiet) as show:
+        report = library.sync(path, embed=False, progress=show, read_budget_s=READ_BUDGET_S)
+    if not quiet and (report.files or report.skipped):
+        for line in render.sync_summary(report).split("\n")[1:]:
+            render.notice(line)
+    for text in report.notices:
+        render.notice(text, quiet)
+    if library.embedder is None:
+        return bool(report.notices)
+    nearest = library.search(question, 50, "lexical", inside(library, path)) if question.strip() else []
+    left = EMBED_UNTIL_S - (time.monotonic() - started)
+    with session.sync_progress(quiet) as show:
+        budget = min(EMBED_BUDGET_S, max(EMBED_AT_LEAST_S, left))
+        embedded = library.embed_missing(first=nearest, budget_s=budget, progress=show)
+    for text in embedded.notices:
+        render.notice(text, quiet)
+    status = library.status()
+    missing = status["chunks"] - status["embedded"]
+    if missing:
+        text = say(
+            "{done} of {all} passages have vectors so far; all are found by their words. `yinju sync {path}` computes the rest.",
+            "目前 {done}/{all} 个段落已有向量；全部段落都可按词找到。`yinju sync {path}` 会补齐。",
+            done=status["embedded"], all=status["chunks"], path=path,
+        )  # fmt: skip
+        render.notice(text, quiet)
+    return bool(missing or report.notices)
+
+
+def _ask_before_long_run(library: Library, path: Path) -> None:
+    """Ask before a first run over many files, or, where the rest would be indexed after the answer, one of many minutes."""
+    from yinju.sync import measure
+
+    files, size = measure(path)
+    seconds = size / BYTES_PER_S if library.embedder is not None else 0.0
+    someone_is_there = sys.stdin.isatty() and sys.stderr.isatty()
+    if files <= MANY_FILES and (seconds <= LONG_S or not someone_is_there):
+        return
+    text = say(
+        "{path} holds {files} files; a first run takes about {minutes:.0f} minutes.", "{path} 有 {files} 个文件，首次处理约需 {minutes:.0f} 分钟。",
+        path=path, files=files, minutes=max(1.0, seconds / 60),
+    )  # fmt: skip
+    if not someone_is_there:
+        raise UsageError(text, say("Say --yes to start it.", "加 --yes 即可开始。"), code="confirm")
+    if not typer.confirm(f"{text} {say('Go on?', '继续吗？')}", err=True):
+        raise typer.Abort
+
+
+def _keeping_its_name(file: str) -> str:
+    """Return the real folder with the file's own name: a file that is a link is known by the name that was given."""
+    return os.path.join(os.path.realpath(os.path.dirname(file)), os.path.basename(file))
