@@ -289,7 +289,11 @@ def test_a_shifted_code_table_is_noticed():
     shifted = "".join(
         chr(ord(c) - 29) if c != " " else c for c in "please close the green door at night and lock it well"
     )
-    assert "implausible-text: 1" in load(make_pdf([lines([shifted.upper()])])).warnings
+    page = lines([shifted.upper()])
+    assert refused(make_pdf([page])).code == "no-text"
+    assert "garbled-pages: 2" in load(make_pdf([lines(["This page is well."]), page])).warnings
+    unreadable = lines(["XQZT PLMK WRTB GHJK QWRT ZXCV BNMK LPTR", "QQRT WWZX KKLM"])
+    assert "implausible-text: 1" in load(make_pdf([unreadable])).warnings
 
 
 @settings(max_examples=25, deadline=None)

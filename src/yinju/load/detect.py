@@ -72,6 +72,21 @@ _PARTS = (("word/document.xml", "docx"), ("xl/workbook.xml", "xlsx"), ("ppt/pres
 
 
 @dataclass(frozen=True, slots=True)
+class _Legacy:
+    stream: str  # the stream of an OLE file that only this program writes
+    program: str
+    modern: str
+    suffixes: frozenset[str]
+
+
+_LEGACY = (
+    _Legacy("WordDocument", "Word", "DOCX", _words("doc docx docm dot wps")),
+    _Legacy("Workbook", "Excel", "XLSX", _words("xls xlsx xlsm xlt et")),
+    _Legacy("PowerPoint Document", "PowerPoint", "PDF", _words("ppt pptx pps dps")),
+)
+
+
+@dataclass(frozen=True, slots=True)
 class Detected:
     """The type by which a file is loaded, and a warning where its name says another."""
 
@@ -167,6 +182,8 @@ def _refusal(data: bytes, found: str, suffix: str) -> DocumentError:
             say("save a copy without the password", "请另存一份不带密码的副本"),
             code="encrypted",
         )
+    if found == "ole" and (legacy := _legacy(data, suffix)) is not None:
+        return legacy
     if found in ("ole", "pptx", "zip", "rtf") and (suffix in UNREAD or found in ("pptx", "rtf")):
         return _unread(suffix if suffix in UNREAD else found)
     if suffix in SUFFIXES:
@@ -178,6 +195,24 @@ def _refusal(data: bytes, found: str, suffix: str) -> DocumentError:
     return DocumentError(
         say("no document that can be read ({found})", "不是可读取的文档（{found}）", found=found),
         say("unpack or convert it, or name it in .yinjuignore", "请解压或转换，或写入 .yinjuignore"),
+        code="unknown-type",
+    )
+
+
+def _legacy(data: bytes, suffix: str) -> DocumentError | None:
+    """Return what to say of a file of the old Office, by the stream that it holds, else by its name; None where it is none."""
+    kinds = (kind for kind in _LEGACY if kind.stream.encode("utf-16-le") in data)
+    kind = next(kinds, None) or next((kind for kind in _LEGACY if suffix in kind.suffixes), None)
+    if kind is None:
+        return None
+    return DocumentError(
+        say("a file of {program} 97-2003, the old format", "{program} 97-2003 的旧格式文件", program=kind.program),
+        say(
+            "open it in {program} or LibreOffice and save it as {modern}",
+            "请用 {program} 或 LibreOffice 打开，另存为 {modern}",
+            program=kind.program,
+            modern=kind.modern,
+        ),
         code="unknown-type",
     )
 

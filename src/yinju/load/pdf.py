@@ -6,6 +6,7 @@ Pages without text (scans) and pages whose characters mean nothing (fonts withou
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,6 +29,10 @@ _JUNK_TITLE = re.compile(
 )
 _UNREADABLE = 0.3  # share of a page's characters from which it counts as garbled
 _VOWELS = frozenset("aeiouyAEIOUY")
+_FEW = 20  # letters, of which nothing can be said
+_COMMONEST = frozenset(
+    ("the", "and", "for", "der", "die", "und", "les", "des", "que", "los", "una", "het", "een", "che")
+)
 _MOST_ENTRIES = 5_000  # of an outline
 
 
@@ -131,7 +136,23 @@ def _judge(pages: list[PageText], count: int) -> list[str]:
 def is_garbled(page: PageText) -> bool:
     """Return whether a good part of the page's characters has no meaning outside of its font."""
     numbered = sum(line.text.count("(cid:") * 7 for line in page.lines)
-    return page.unreadable + numbered > _UNREADABLE * max(page.characters, 1)
+    return page.unreadable + numbered > _UNREADABLE * max(page.characters, 1) or is_offset(page)
+
+
+def is_offset(page: PageText) -> bool:
+    """Return whether all letters are off by one number, as where a font's code table is missing or wrong: `WKH` for `the`, by 29."""
+    words = [word for line in page.lines for word in line.text.split()]
+    letters = [letter for word in words for letter in word if letter.isascii() and letter.isalpha()]
+    if len(letters) < _FEW or 10 * sum(letter in _VOWELS for letter in letters) >= 3 * len(letters):
+        return False
+    seen = Counter(word for word in words if len(word) == 3 and word.isascii())
+    return any(_offset_words(seen, number) * 16 > len(words) for number in range(-60, 61) if abs(number) not in (0, 32))
+
+
+def _offset_words(words: Counter[str], number: int) -> int:
+    """Return how many of the words are among the commonest when each code is raised by this number."""
+    shifted = (("".join(chr(max(ord(letter) + number, 0)) for letter in word), count) for word, count in words.items())
+    return sum(count for word, count in shifted if word in _COMMONEST)
 
 
 def is_shifted(page: PageText) -> bool:
