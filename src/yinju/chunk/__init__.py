@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
-from yinju.chunk.cut import safe
+from yinju.chunk.cut import is_inside, safe, safe_start
 from yinju.chunk.pack import Piece, pack
 from yinju.chunk.presets import PRESETS, ChunkOptions, preset_for
 from yinju.chunk.structure import cut
@@ -45,18 +45,21 @@ def indexed_text(document_title: str | None, chunk: Chunk) -> str:
 
 def _windows(document: Document, places: _Places, size: int, overlap: int) -> Iterator[Piece]:
     """Yield windows of `size` characters, each starting `size - overlap` after the one before; borders move off the inside of a character."""
-    text = document.text
+    text, step = document.text, size - overlap
     start = first = reached = 0
     while start < len(text):
         end = min(start + size, len(text))
         last = safe(text, end, reached)
+        if is_inside(text, last) and start + step <= reached:  # half a character came in: the next window has it whole
+            start += step
+            continue
         if text[first:last].strip():
             yield Piece(first, last, places.path(first, last), exact=True)
         if end == len(text):
             return
         reached = last
-        start += size - overlap
-        first = min(safe(text, start, first), reached)
+        start += step
+        first = min(safe_start(text, max(start, first + 1), first), reached)
 
 
 class _Places:

@@ -31,9 +31,17 @@ def pieces(text: str, start: int, end: int, limit: int) -> Iterator[tuple[int, i
 def safe(text: str, place: int, lowest: int = 0) -> int:
     """Return the last place up to `place`, and above `lowest`, that does not cut a character; `place` itself where there is none."""
     for candidate in range(place, max(lowest, place - _LONGEST_CLUSTER), -1):
-        if not _inside_cluster(text, candidate):
+        if not is_inside(text, candidate):
             return candidate
     return place
+
+
+def safe_start(text: str, place: int, lowest: int) -> int:
+    """Return the place nearest to `place` that does not cut a character: the last one up to it and above `lowest`, else the next one."""
+    found = safe(text, place, lowest)
+    if not is_inside(text, found):
+        return found
+    return next((n for n in range(place, place + _LONGEST_CLUSTER) if not is_inside(text, n)), place)
 
 
 def _furthest(text: str, start: int, end: int, limit: int) -> int:
@@ -55,7 +63,7 @@ def _best(text: str, start: int, furthest: int) -> int:
     middle = start + max(1, (furthest - start) // 2)
     for signs in _PLACES:
         place = max(text.rfind(sign, middle, furthest) for sign in signs) + 1
-        if place and not (place < len(text) and text[place] in _CLOSING) and not _inside_cluster(text, place):
+        if place and not (place < len(text) and text[place] in _CLOSING) and not is_inside(text, place):
             return place
     place = furthest
     while place > middle and text[place : place + 1] in _CLOSING:
@@ -63,7 +71,8 @@ def _best(text: str, start: int, furthest: int) -> int:
     return safe(text, place if place > middle else furthest, start)
 
 
-def _inside_cluster(text: str, place: int) -> bool:
+def is_inside(text: str, place: int) -> bool:
+    """Return whether a cut at `place` would cut a character as people see it."""
     if not 0 < place < len(text):
         return False
     before, after = text[place - 1], text[place]
