@@ -1,6 +1,6 @@
 """Embeddings from an OpenAI-compatible or Voyage endpoint, believed only after every number was looked at.
 
-One policy for everything that goes wrong on a wire: two more tries with growing pauses where trying again can help, the server's own
+One policy for everything that goes wrong on a wire: two more tries (five where we are too fast) with growing pauses, the server's own
 `Retry-After` up to 20 s, one deadline for the whole request, a limit on what an answer may weigh. Where a server takes fewer texts at a time
 than we sent, the batch is halved and that is remembered. The key goes into one header and into no message.
 """
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 Style = Literal["openai", "voyage"]
 Purpose = Literal["query", "document"]
 TRIES = 3
+TRIES_WHEN_BUSY = 6  # where the server says that we are too fast: it works, only later
 FIRST_PAUSE = 0.5  # seconds, doubled each time, plus up to half of it by chance
 LONGEST_PAUSE = 20.0  # seconds that a Retry-After may ask for
 CONNECT = 5.0  # seconds
@@ -164,10 +165,10 @@ class HttpEmbedder:
         return body
 
     def _post(self, body: dict[str, Any]) -> tuple[int, bytes]:
-        """Return status and body of the answer, after up to three tries within the deadline. Raises ModelError where no answer came."""
+        """Return status and body of the answer, after some tries within the deadline. Raises ModelError where no answer came."""
         end = time.monotonic() + self._deadline
-        for attempt in range(TRIES):
-            last = attempt == TRIES - 1
+        for attempt in range(TRIES_WHEN_BUSY):
+            last = attempt >= TRIES - 1
             pause = FIRST_PAUSE * 2**attempt * (1 + random.random() / 2)  # noqa: S311  no secret
             try:
                 status, answer, asked = self._once(body, end)
@@ -175,7 +176,10 @@ class HttpEmbedder:
                 if last or not error.retryable or time.monotonic() + pause >= end:
                     raise
             else:
+                if status == 200 and http_answer.is_busy(answer):
+                    status = 429  # some services say it in the body only
                 pause = pause if asked is None else asked
+                last = attempt == TRIES_WHEN_BUSY - 1 if status == 429 else last
                 if status not in _AGAIN or last or pause > LONGEST_PAUSE or time.monotonic() + pause >= end:
                     return status, answer
             self._sleep(pause)

@@ -6,6 +6,7 @@ import base64
 import binascii
 import json
 import math
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from yinju.protocols import Vectors
 
 _LONGEST_COMPLAINT = 200  # characters of the server's own words that are shown
+_BUSY = re.compile(
+    r"rate.?limit|too many requests|throttl|overload|\bqps\b|\b[rt]pm\b|try again|限流|频率|频繁|繁忙", re.IGNORECASE
+)
+# As MiniMax, Baidu and Zhipu number it, and HTTP's own number.
+_BUSY_CODES = frozenset(("429", "1002", "1039", "1302", "1305", "18", "336501", "336502"))
 _LARGEST_DIMENSION = 65_536
 
 
@@ -64,6 +70,21 @@ def complaint(answer: bytes, hide: str | None = None) -> str:
         error = next((error[key] for key in ("message", "detail", "msg") if isinstance(error.get(key), str)), "")
     words = " ".join("".join(c if c.isprintable() else " " for c in error).split()) if isinstance(error, str) else ""
     return (words.replace(hide, "***") if hide else words)[:_LONGEST_COMPLAINT]
+
+
+def is_busy(answer: bytes) -> bool:
+    """Return whether an answer with status 200 holds, instead of vectors, the words or codes with which services say: not so fast."""
+    try:
+        body: Any = json.loads(answer[: 1 << 16])
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(body, dict) or body.get("data"):
+        return False
+    parts = [body, *(value for value in body.values() if isinstance(value, dict))]
+    items = [item for part in parts for item in part.items()]
+    return any("code" in key.lower() and str(value) in _BUSY_CODES for key, value in items) or any(
+        isinstance(value, str) and _BUSY.search(value) for _key, value in items
+    )
 
 
 def retry_after(value: str | None) -> float | None:
