@@ -178,3 +178,32 @@ def test_choosing_a_model_says_so_in_json(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr(settings, "user_file", lambda: tmp_path / "settings.toml")
     assert run(["model", "use", "hashing", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"model": "hashing", "settings": str(tmp_path / "settings.toml")}
+
+
+@pytest.mark.parametrize(("lang", "word"), [("en", "Would do"), ("zh", "将会")])
+def test_a_plan_makes_no_library(place, capsys, monkeypatch, lang, word):
+    monkeypatch.setenv("YINJU_LANG", lang)
+    assert run(["sync", "手册", "--plan"]) == 0
+    out = capsys.readouterr().out
+    assert word in out
+    assert "旧/退款.md" in out
+    assert not (place / "手册" / ".yinju").exists()
+    assert run(["sync", "手册", "--no-embed", "-q"]) == 0
+    (place / "手册" / "新.md").write_text("新的一页", encoding="utf-8")
+    capsys.readouterr()
+    assert run(["sync", "手册", "--plan", "--json"]) == 0
+    planned = json.loads(capsys.readouterr().out)
+    assert (planned["added"], planned["unchanged"], planned["planned"]) == (1, 4, True)
+
+
+def test_a_file_that_cannot_be_read_is_told_once_and_oddities_do_not_stand_before_an_answer(place, capsys):
+    (place / "手册" / "坏.pdf").write_bytes(b"%PDF-1.4 broken")
+    (place / "手册" / "奇.md").write_text("退款\u200b退款", encoding="utf-8")
+    assert run(["search", "手册", "退款", "--library", "lib"]) == 0
+    err = capsys.readouterr().err
+    assert err.count("坏.pdf") == 1
+    assert "奇.md" not in err
+    assert run(["doctor", "--library", "lib"]) == 3
+    out = capsys.readouterr().out
+    assert out.count("坏.pdf") == 1
+    assert "奇.md" in out

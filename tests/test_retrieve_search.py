@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from yinju import Document, Library
 from yinju.errors import ModelError, UsageError
-from yinju.retrieve import search
+from yinju.retrieve import lexical, search
 from yinju.testing import FakeEmbedder
 from yinju.types import Query
 
@@ -152,3 +152,17 @@ def test_evidence_is_higher_where_the_answer_is(library):
     there = library.find("年费方案每年多少元", mode="lexical").evidence
     absent = library.find("火星基地的食堂几点开门", mode="lexical").evidence
     assert there > 0.5 > absent
+
+
+@pytest.mark.parametrize("question", ["怎么", "为什么？", "what is it", "The", "？！"])
+@pytest.mark.parametrize("mode", ["hybrid", "dense", "lexical"])
+def test_nothing_proves_an_answer_to_no_question(library, question, mode):
+    assert search(library.store, Query(question, mode=mode), library.embedder).evidence == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [("WHO 是什么", True), ("what is IT", True), ("多少钱", True), ("who", False), ("什么", False)],
+)
+def test_a_name_in_capitals_is_a_question_though_it_looks_like_a_filler(question, asks):
+    assert lexical.asks_something(question) is asks

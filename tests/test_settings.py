@@ -49,3 +49,10 @@ def test_choosing_a_model_keeps_the_rest_of_the_file(own_file):
     found = settings.load(environment={})
     assert (found.limit, found.embed_model, found.presets) == (4, "hashing", {"*.md": "technical"})
     assert "# mine" in own_file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("given", "lang"), [("zh", "zh"), ("zh_CN.UTF-8", "zh"), ("zh-Hans", "zh"), ("EN", "en"), ("en_GB", "en")]
+)
+def test_the_language_may_be_written_like_a_locale(given, lang):
+    assert settings.load(environment={"YINJU_LANG": given}).lang == lang

@@ -117,10 +117,10 @@ def open_embedder(settings: Settings, *, progress: Callable[[str, float], None] 
     """Return the embedder that the settings name; None for `none`, and for `e5` where its weights are not here."""
     from yinju import embed
 
-    if settings.embed_url:
-        return embed.HttpEmbedder(settings.embed_url, settings.embed_key, settings.embed_model)
     if settings.embed_model == "none":
         return None
+    if settings.embed_url:
+        return embed.HttpEmbedder(settings.embed_url, settings.embed_key, settings.embed_model)
     if settings.embed_model == "hashing":
         return embed.HashingEmbedder()
     if settings.embed_model == "e5":

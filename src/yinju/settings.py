@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -84,9 +85,10 @@ def load(folder: Path | None = None, *, environment: Mapping[str, str] | None = 
                 file=path, keys=", ".join(sorted(ignored)), own=user_file(),
             )  # fmt: skip
             settings = replace(settings, notices=(*settings.notices, text))
-    settings = _apply(
-        settings, {name: environment[key] for key, name in ENVIRONMENT.items() if environment.get(key)}, "environment"
-    )
+    found = {name: environment[key] for key, name in ENVIRONMENT.items() if environment.get(key)}
+    if "lang" in found:  # people set it like a locale: zh_CN.UTF-8, zh-Hans
+        found["lang"] = re.split(r"[-_.]", found["lang"].lower())[0]
+    settings = _apply(settings, found, "environment")
     return _apply(settings, {key: value for key, value in flags.items() if value is not None}, "flags")
 
 

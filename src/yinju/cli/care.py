@@ -47,6 +47,7 @@ def sync(
         fast=fast,
         create=True,
         with_model=embed and not plan,
+        dry=plan,
     ) as opened:
 
         def once() -> SyncReport:

@@ -88,10 +88,7 @@ def _bring_up_to_date(library: Library, path: Path, question: str, *, quiet: boo
     started = time.monotonic()
     with session.sync_progress(quiet) as show:
         report = library.sync(path, embed=False, progress=show, read_budget_s=READ_BUDGET_S)
-    if not quiet and (report.files or report.skipped):
-        for line in render.sync_summary(report).split("\n")[1:]:
-            render.notice(line)
-    for text in report.notices:
+    for text in (*render.unread(report), *report.notices):
         render.notice(text, quiet)
     if library.embedder is None:
         return bool(report.notices)

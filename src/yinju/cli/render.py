@@ -153,7 +153,7 @@ def _excerpt(text: str, most: int = 4) -> list[str]:
 
 
 def sync_summary(report: SyncReport) -> str:
-    """Return what a sync did in one line of counts, then each file that needs attention."""
+    """Return what a sync did in one line of counts, then each file that needs attention, then what is odd about others."""
     counts = [
         (report.added, say("added", "新增")), (report.updated, say("updated", "更新")), (report.renamed, say("renamed", "改名")),
         (report.removed, say("removed", "删除")), (report.unchanged, say("unchanged", "未变")), (report.skipped, say("skipped", "跳过")),
@@ -164,14 +164,20 @@ def sync_summary(report: SyncReport) -> str:
     if report.chunks or report.embedded:
         line += "; " + say("{c} passages, {e} embedded", "{c} 个段落，{e} 个已嵌入", c=report.chunks, e=report.embedded)
     line += f" ({report.took_s:.1f} s)"
-    out = [line]
+    warnings = [
+        f"  {say('warning', '注意')}: {one_line(file.source)}: {safe(text)}" for file in report.files for text in file.receipt.warnings
+    ]  # fmt: skip
+    return "\n".join([line, *unread(report), *warnings])
+
+
+def unread(report: SyncReport) -> list[str]:
+    """Return the lines about files that could not be read."""
+    out = []
     for file in report.files:
         if file.outcome in {"skipped", "kept"}:
             out.append(f"  {file.outcome}: {one_line(file.source)}: {safe(file.reason or '')}")
-            if file.hint:
-                out.append(f"      → {safe(file.hint)}")
-        out += [f"  {say('warning', '注意')}: {one_line(file.source)}: {safe(text)}" for text in file.receipt.warnings]
-    return "\n".join(out)
+            out += [f"      → {safe(file.hint)}"] if file.hint else []
+    return out
 
 
 def columns() -> int:

@@ -31,10 +31,12 @@ def opened(
     read_only: bool = False,
     with_model: bool = True,
     answers: bool = False,
+    dry: bool = False,
 ) -> Iterator[Library]:
     """Open the library of this path (the working folder's for None). `with_model=False` leaves all models out.
 
-    `model` names a local embedding model, or a model of the endpoint in use: the chat endpoint where the command `answers`.
+    `dry` makes no library: where there is none yet, one in memory is opened. `model` names a local embedding model, or a model of the
+    endpoint in use: the chat endpoint where the command `answers`.
 
     Raises SourceMissing where there is none and `create` is False.
     """
@@ -52,10 +54,11 @@ def opened(
             ),
             code="no-library",
         )
+    exists = (folder / "library.db").exists()
     with (
         progress(quiet) as show,
         assemble.open_library(
-            folder,
+            folder if exists or not dry else None,
             settings=settings.load(folder, **flags),
             read_only=read_only,
             create=create,

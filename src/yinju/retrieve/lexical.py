@@ -8,6 +8,7 @@ it makes a term worthless as soon as it stands in more than half of the passages
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 K1 = 1.2
 B = 0.75
+_NAME = re.compile(r"[A-Z]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,11 @@ def without_fillers(found: Terms) -> tuple[list[str], list[str]]:
     words = [word for word in dict.fromkeys(found.words) if word not in FILLERS]
     bigrams = [pair for pair in dict.fromkeys(found.bigrams) if pair not in FILLERS]
     return words or list(dict.fromkeys(found.words)), bigrams or list(dict.fromkeys(found.bigrams))
+
+
+def asks_something(question: str) -> bool:
+    """Return whether there is anything in the question that a passage could answer: a word that is no filler, or a name such as WHO."""
+    return _NAME.search(question) is not None or any(word not in FILLERS for word in terms(question).words)
 
 
 def candidates(store: Store, question: QuestionTerms, limit: int, allowed: RowIds | None) -> list[int]:

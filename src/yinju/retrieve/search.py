@@ -83,7 +83,9 @@ def search(
         hits=tuple(hits),
         coverage=coverage,
         took_ms=trace.took_ms,
-        evidence=round(evidence.probability(features, space), 4) if hits else 0.0,
+        evidence=round(evidence.probability(features, space), 4)
+        if hits and lexical.asks_something(query.text)
+        else 0.0,
         features=features,
         unknown=legs.question.unknown if legs.question else (),
         notices=tuple(notices),

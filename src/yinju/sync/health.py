@@ -43,7 +43,8 @@ def _files(store: Store) -> list[Finding]:
         for item in store.skipped()
     ]
     for summary in store.sources():
-        found += [Finding("warning", summary.source, text) for text in summary.warnings]
+        if summary.state == "indexed":  # of the others the reason was said
+            found += [Finding("warning", summary.source, text) for text in summary.warnings]
     return found
 
 
