@@ -1,4 +1,4 @@
-"""Hold the rules of the house that no other tool holds: file length, and one owner room for each third-party library.
+"""Hold the rules of the house that no other tool holds: file length, one owner room for each third-party library, no guessed encodings.
 
 Run by `make check`. Prints each breach as file:line and exits 1.
 """
@@ -58,13 +58,37 @@ def imported_roots(tree: ast.AST) -> list[tuple[int, str]]:
     return roots
 
 
+def guessed_encodings(tree: ast.AST) -> list[int]:
+    """Return the lines that open text without naming its encoding: on a Chinese Windows that means GBK."""
+    return [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Call) and _guesses(node)]
+
+
+def _guesses(call: ast.Call) -> bool:
+    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+    if "encoding" in given or None in given:
+        return False
+    if name in ("run", "Popen", "check_output"):
+        return any(isinstance(given.get(key), ast.Constant) for key in ("text", "universal_newlines"))
+    if name == "read_text":
+        return not call.args
+    if name == "write_text":
+        return len(call.args) < 2
+    if isinstance(call.func, ast.Name) and name == "open":
+        mode = given.get("mode", call.args[1] if len(call.args) > 1 else None)
+        return not (isinstance(mode, ast.Constant) and "b" in str(mode.value))
+    return False
+
+
 def breaches(path: Path) -> list[str]:
     text = path.read_text(encoding="utf-8")
     room = path.relative_to(SOURCE).parts[0].removesuffix(".py")
     found = []
     if text.count("\n") > MAXIMUM_LINES:
         found.append(f"{path}:{MAXIMUM_LINES}: longer than {MAXIMUM_LINES} lines; give part of it a room with a name")
-    for line, root in imported_roots(ast.parse(text, str(path))):
+    tree = ast.parse(text, str(path))
+    found += [f"{path}:{line}: text without an encoding; say encoding=" for line in guessed_encodings(tree)]
+    for line, root in imported_roots(tree):
         if root == "yinju" or root in sys.stdlib_module_names:
             continue
         if root not in OWNERS:

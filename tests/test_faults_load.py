@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import zipfile
@@ -10,6 +11,7 @@ import docx
 import openpyxl
 import pytest
 from openpyxl.styles import Font
+from scripts.check_house import guessed_encodings
 from tests.pdf_writer import Put, lines, make_pdf
 
 from yinju.errors import DocumentError
@@ -128,12 +130,48 @@ def test_html_gives_each_text_once_and_apart_without_scripts():  # fault 9
         fault(21, "钢筋间距不得大于设计值。\r\n温度25℃", "gbk", "gb18030"),
         fault(21, "鋼筋間距不得大於設計值，養護溫度二十五度。", "big5", "big5"),
         fault(21, "钢筋间距不得大于设计值。", "utf-16", "utf-16"),
+        fault(21, "阀门", "gbk", "gb18030", name="two characters"),
+        fault(21, "名称: 阀门", "gbk", "gb18030", name="label"),
+        fault(21, "이 문서는 한국어로 작성되었습니다.", "euc_kr", "euc_kr", name="korean"),
     ],
 )
 def test_encodings_are_found_and_recorded(text, encoding, recorded):
     read = document(text.encode(encoding), "a.txt")
     assert read.text == text.replace("\r\n", "\n")
     assert recorded in str(read.metadata["encoding"]).lower()
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        fault(21, "a.csv", "名称,数值\n阀门,三\n", name="csv"),
+        fault(21, "a.json", '{"名称": "阀门"}', name="json"),
+        fault(21, "a.html", "<p>阀门压力的数值</p>", name="html"),
+        fault(21, "a.py", "# 阀门压力的数值\nx = 1\n", name="code"),
+        fault(21, "a.md", "阀门压力的数值\n", name="markdown"),
+    ],
+)
+def test_every_kind_of_text_records_its_encoding(source, text):
+    read = document(text.encode("gbk"), source)
+    assert "阀门" in read.text
+    assert read.metadata["encoding"] == "gb18030"
+
+
+@pytest.mark.parametrize(
+    ("code", "guesses"),
+    [
+        fault(27, "open(p)", True),
+        fault(27, "open(p, 'rb')", False),
+        fault(27, "open(p, 'w', encoding='utf-8')", False),
+        fault(27, "p.read_text()", True),
+        fault(27, "p.write_text(t)", True),
+        fault(27, "p.read_text(encoding='utf-8')", False),
+        fault(27, "subprocess.run(c, text=True)", True),
+        fault(27, "subprocess.run(c, encoding='utf-8')", False),
+    ],
+)
+def test_text_is_never_opened_by_a_guess(code, guesses):
+    assert bool(guessed_encodings(ast.parse(code))) is guesses
 
 
 def test_a_text_that_cannot_be_decoded_is_never_indexed_silently():  # fault 21

@@ -69,7 +69,9 @@ def _download(folder: Path, progress: Report | None) -> Path:
     ]
     command += ["--only-binary=:all:", *_TAGS, "-d", str(folder), requirement]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False)
+        done = subprocess.run(
+            command, capture_output=True, encoding="utf-8", errors="replace", timeout=_SECONDS, check=False
+        )
     except subprocess.TimeoutExpired:
         raise _failed(say("pip took more than half an hour", "pip 用时超过半小时")) from None
     except OSError as error:

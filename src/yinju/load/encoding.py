@@ -32,6 +32,11 @@ _COMMON = frozenset(
     "資許統區隊決馬書聽達強難權設記據邊張該規萬覺術領確傳師觀讓識帶導爭運請選項維基網路圖頁編輯檔案標準語協議製作關於並內現點"
     "，。、；：？！“”‘’（）《》「」『』—…０１２３４５６７８９"
 )
+# The syllables most used in Korean text. Without them any short Chinese text is as good Korean: GB2312 and KS X 1001 share their bytes.
+_KOREAN = frozenset(
+    "이다는의에을를가은고하지로기도어서사한인시자대나리아들있과정수그해만일전라것부주제보으니구상여와스무음연장용공국원안면성생동유화경비소관물위중"
+    "우조신개세었게했던할될된및내발모오마적거요까때문입습없말글계학교년월설방법당분회업통운행달실명식단번호트드르레프터인데려면서든지며야너저우리"
+)
 # name -> what it must be better by: each pair of bytes is some character in UTF-16
 _CANDIDATES = {
     "gb18030": 0.0,
@@ -212,7 +217,7 @@ def _score(text: str) -> float:
         if c in _COMMON or "\u3041" <= c <= "\u30fa" or c == "ー":
             good += 1
         elif "\uac00" <= c <= "\ud7a3":
-            good += 0.8 if _in_korean(c) else -0.1
+            good += 1 if c in _KOREAN else 0.3 if _in_korean(c) else -0.1
         elif "\u4e00" <= c <= "\u9fff":
             good += 0.3 if _everyday(c) else -0.1
         elif "\ue000" <= c <= "\uf8ff" or "\uff61" <= c <= "\uff9f" or c == "\ufffd":

@@ -109,6 +109,7 @@ def load_csv(data: bytes, source: str, limits: Limits) -> Parsed:
         text=builder.text(),
         marks=builder.sorted_marks(),
         anchors=tuple(builder.anchors),
+        metadata={"encoding": decoded.encoding},
         dropped=builder.dropped(),
         warnings=tuple(warnings) + builder.warnings(),
         preset="table",
