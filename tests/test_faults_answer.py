@@ -9,8 +9,9 @@ import pytest
 
 from answer_hits import hit, result
 from yinju import Answer, Citation, Document, Library
-from yinju.answer import AnswerOptions, answer, answer_stream
+from yinju.answer import AnswerOptions, answer, answer_stream, standalone
 from yinju.answer.context import build
+from yinju.protocols import Message
 from yinju.testing import FakeEmbedder, ScriptedChatModel
 
 FOUR = [hit(f"第{name}条规定写在这里。", source=f"{name}.md") for name in "甲乙丙丁"]
@@ -129,6 +130,27 @@ def test_a_follow_up_is_searched_as_what_it_means(history, question, source):
         given = library.ask(question, turns, refuse_below=0)
     assert given.context is not None
     assert [passage.hit.source for passage in given.context.passages][:1] == [source]
+
+
+@pytest.mark.parametrize(
+    ("before", "asked", "searched"),
+    [
+        fault(106, "轮胎更换多少钱？", "还有呢？", "轮胎更换多少钱？", name="more"),
+        fault(106, "轮胎更换多少钱？", "那如果是雨天呢？", "雨天，轮胎更换多少钱？", name="condition"),
+        fault(106, "轮胎更换多少钱？", "要是周末呢", "周末，轮胎更换多少钱？", name="condition without mark"),
+        fault(106, "轮胎更换多少钱？", "怎么预约？", "怎么预约？", name="new subject"),
+        fault(
+            106,
+            "How much is a tyre change?",
+            "and on weekends?",
+            "How much is a tyre change on weekends?",
+            name="english condition",
+        ),
+        fault(106, "How much is a tyre change?", "what else?", "what else?", name="english"),
+    ],
+)
+def test_a_short_follow_up_keeps_what_was_asked(before, asked, searched):
+    assert standalone(asked, [Message("user", before), Message("assistant", "400")]) == searched
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,16 @@ from yinju.text.words import FILLERS, terms
 
 _LONGEST = 500  # characters; such a question stands alone
 _CHINESE_ELLIPSIS = re.compile(
-    r"^(?:那么?|那如果是?|如果是|换成|至于|关于)?\s*[，,]?\s*(?P<topic>[^，。？?]{1,24}?)\s*(?:的话)?\s*呢\s*[?？]?\s*$"
+    r"^(?:那么?)?\s*[，,]?\s*(?P<condition>如果是?|要是|假如是?)?(?:换成|至于|关于)?\s*[，,]?\s*(?P<topic>[^，。？?]{1,24}?)\s*(?:的话)?\s*呢\s*[?？]?\s*$"
 )
 _ENGLISH_ELLIPSIS = re.compile(
     r"^(?:and|but|so|ok(?:ay)?)?[,\s]*(?:what about|how about|and for|and)\s+(?P<topic>[^?.]{1,60}?)\s*[?.]?\s*$",
     re.IGNORECASE,
 )
+_MORE = re.compile(
+    r"还有|其他的?|别的|另外|然后|接着|接下来|剩下的?|(?:anything |something |what )?(?:else|more)", re.IGNORECASE
+)
+_ENGLISH_CONDITION = re.compile(r"(?:on|in|at|with|without|during|after|before|if|when|from|by)\b", re.IGNORECASE)
 _CHINESE_PRONOUN = re.compile(
     r"^(?:那|那么|而)?[，,]?\s*(?P<pronoun>它们|他们|她们|它|他|她|这个|那个|此|该(?!怎|如何|不该))(?P<of>的)?|(?<=[，,。；])(?P<later>它们|它|这个|那个)(?!月|星期|周|人)"
 )
@@ -47,6 +51,12 @@ def standalone(question: str, history: Sequence[Message] = ()) -> str:
     ellipsis = _CHINESE_ELLIPSIS.match(asked) or _ENGLISH_ELLIPSIS.match(asked)
     if ellipsis:
         topic = re.sub(r"^(?:那|那么|the other)\s*", "", ellipsis["topic"]).strip()
+        if _MORE.fullmatch(topic):  # the same subject, more of it
+            return before
+        if ellipsis.groupdict().get("condition"):
+            return f"{topic}，{before}"
+        if _ENGLISH_CONDITION.match(topic):
+            return f"{before.rstrip('?？. ')} {topic}?"
         return _with_topic(before, topic) or question
     return _with_name(asked, before) or question
 
