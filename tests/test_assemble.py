@@ -75,3 +75,19 @@ def test_a_missing_path_changes_nothing(tmp_path):
         assemble.library_folder(tmp_path / "absent")
     assert caught.value.hint
     assert os.listdir(tmp_path) == []
+
+
+def test_a_library_in_the_data_directory_serves_the_folders_below_but_not_beyond_a_repository(
+    tmp_path, own_data, monkeypatch
+):
+    folder = make(tmp_path / "坚果云" / "手册")
+    library = assemble.library_folder(folder)
+    assert library is not None
+    make(library)
+    below = make(folder / "旧" / "2024")
+    assert assemble.library_folder(below) == library
+    monkeypatch.chdir(below)
+    assert assemble.library_folder(None) == library
+    make(folder / "旧" / ".git")
+    assert assemble.library_folder(None) is None
+    assert assemble.library_folder(tmp_path / "坚果云") != library

@@ -76,6 +76,7 @@ def test_a_question_that_the_documents_do_not_answer_is_refused(folder, capsys):
     assert found["refused"] is True
     assert found["reason"]
     assert found["citations"] == []
+    assert found["context"] == {"passages": [], "tokens": 0, "left_out": 0}
 
 
 def test_search_json_has_the_documented_shape(folder, capsys):
@@ -137,6 +138,17 @@ def test_chat_takes_questions_from_a_pipe(folder, capsys, monkeypatch):
     assert code == 0
     assert "168 元" in out
     assert "268 元" in out
+
+
+def test_chat_in_json_says_one_thing_a_question_whatever_it_is(folder, capsys, monkeypatch):
+    lines = iter(["年费方案每年多少元？", "字" * 20_001, "What does the annual plan cost?", ""])
+    monkeypatch.setattr("builtins.input", lambda _prompt="": next(lines))
+    code, out, err = call(capsys, "chat", "--json")
+    assert (code, err) == (0, "")
+    first, second, third = (json.loads(line) for line in out.splitlines())
+    assert "168" in first["text"]
+    assert set(second["error"]) == {"code", "message", "hint"}
+    assert third["question"] == "What does the annual plan cost?"
 
 
 def test_removing_removes(folder, capsys):

@@ -213,22 +213,25 @@ def library_folder(path: Path | None, *, given: str | None = None) -> Path | Non
             say("Check the path. Nothing was changed.", "请检查路径。没有改动任何内容。"),
         )
     start = start.resolve()
-    own = own_data_folder(start)
     found = find_upwards(start if start.is_dir() else start.parent)
-    if path is None:
-        return found or (own if own.exists() else None)
-    if start.is_file():
-        return found or own
-    return found or (own if own.exists() or not can_hold_library(start) else start / FOLDER)
+    if path is None or found is not None:
+        return found
+    return start / FOLDER if start.is_dir() and can_hold_library(start) else own_data_folder(start)
 
 
 def find_upwards(folder: Path) -> Path | None:
-    """Return the nearest `.yinju` at or above the folder, not beyond a repository root or the home folder, in no world-writable one."""
+    """Return the nearest `.yinju` at or above the folder, not beyond a repository root or the home folder, in no world-writable one.
+
+    A folder that cannot hold its library has it in the user's data directory; that one is found for the folders below, too.
+    """
     home = Path.home().resolve()
     for place in (folder, *folder.parents):
         candidate = place / FOLDER
         if candidate.is_dir() and not is_world_writable(place) and not is_world_writable(candidate):
             return candidate
+        elsewhere = own_data_folder(place)
+        if elsewhere.is_dir():
+            return elsewhere
         if (place / ".git").exists() or place == home:
             return None
     return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 
@@ -57,17 +56,13 @@ def run(arguments: list[str]) -> int:
 
 
 def _report(error: object, as_json: bool) -> int:
-    from yinju.cli.render import safe
+    from yinju.cli.render import emit_json, error_json, safe
     from yinju.errors import YinjuError
     from yinju.messages import say
 
     assert isinstance(error, YinjuError)
     if as_json:
-        print(
-            json.dumps(
-                {"error": {"code": error.code, "message": error.message, "hint": error.hint}}, ensure_ascii=False
-            )
-        )
+        emit_json(error_json(error))
     else:
         print(f"{say('Error', '出错')}: {safe(error.message)}", file=sys.stderr)
         if error.hint:

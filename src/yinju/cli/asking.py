@@ -189,7 +189,10 @@ def chat(
             try:
                 answer = _answer(opened, question, turns, as_json=as_json, **settings)
             except UsageError as error:
-                render.notice(f"{error.message} {error.hint or ''}")
+                if as_json:
+                    render.emit_json(render.error_json(error))
+                else:
+                    render.notice(f"{error.message} {error.hint or ''}")
                 continue
             if not as_json:
                 print()
@@ -229,12 +232,12 @@ def _print_part(text: str) -> None:
 def answer_json(answer: Answer) -> dict[str, Any]:
     """Return the shape of `ask --json`: the context without the passages' texts, which the citations quote."""
     plain: dict[str, Any] = as_plain(answer)
-    if answer.context is not None:
-        plain["context"] = {
-            "passages": [{"marker": p.marker, "id": p.id} for p in answer.context.passages],
-            "tokens": answer.context.tokens,
-            "left_out": answer.context.left_out,
-        }
+    context = answer.context  # none was made for a refusal
+    plain["context"] = {
+        "passages": [{"marker": p.marker, "id": p.id} for p in context.passages] if context else [],
+        "tokens": context.tokens if context else 0,
+        "left_out": context.left_out if context else 0,
+    }
     return plain
 
 

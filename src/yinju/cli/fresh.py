@@ -121,7 +121,7 @@ def _ask_before_long_run(library: Library, path: Path) -> None:
     if files <= MANY_FILES and (seconds <= LONG_S or not someone_is_there):
         return
     text = say(
-        "{path} holds {files} files; a first run takes about {minutes:.0f} minutes.", "{path} 有 {files} 个文件，首次处理约需 {minutes:.0f} 分钟。",
+        "{path} holds {files} files; a first run takes about {minutes:.0f} min.", "{path} 有 {files} 个文件，首次处理约需 {minutes:.0f} 分钟。",
         path=path, files=files, minutes=max(1.0, seconds / 60),
     )  # fmt: skip
     if not someone_is_there:

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from yinju.errors import YinjuError
 from yinju.messages import say
 from yinju.types import Answer, Citation, Hit, Lines, Status, SyncReport, as_plain
 
@@ -44,6 +45,11 @@ def emit_json(value: Any) -> None:
     """Print the value as one JSON document; never NaN, always valid UTF-8."""
     text = json.dumps(as_plain(value), ensure_ascii=False, allow_nan=False, indent=2 if sys.stdout.isatty() else None)
     print(text.encode("utf-8", "backslashreplace").decode("utf-8"))
+
+
+def error_json(error: YinjuError) -> dict[str, Any]:
+    """Return the shape of an error with `--json`."""
+    return {"error": {"code": error.code, "message": error.message, "hint": error.hint}}
 
 
 def notice(text: str, quiet: bool = False) -> None:
