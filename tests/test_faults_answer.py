@@ -70,6 +70,43 @@ def test_markers_after_collapsing_name_what_holds_the_words():  # fault 101
             assert citation.quote in library.document(citation.source).text
 
 
+PRICE = [
+    hit("年费方案每年 168 元。付款后立即生效。", source="plans.md"),
+    hit("在校生上传学生证后按七折结算。", source="students.md"),
+    hit("The battery is covered for six months.", source="warranty.md"),
+]  # shown as 1 plans, 2 warranty, 3 students
+
+
+@pytest.mark.parametrize(
+    ("text", "statuses", "cited"),
+    [
+        fault(
+            101,
+            "1. 年费方案每年 168 元 [1]\n2. 在校生按七折结算 [3]",
+            ["verified", "verified"],
+            {1, 3},
+            name="numbered list",
+        ),
+        fault(
+            101,
+            "（1）年费方案每年 168 元 [1]\n（2）在校生按七折结算 [3]",
+            ["verified", "verified"],
+            {1, 3},
+            name="brackets",
+        ),
+        fault(101, "1. 年费方案每年 186 元 [1]", ["unsupported"], {1}, name="a wrong number in a list"),
+        fault(101, "年费方案每年 168 元 [^1]。\n\n[^1]: plans.md", ["verified"], {1}, name="footnote"),
+        fault(101, "年费方案每年 168 元 [1]。\n\n来源：\n[1] plans.md", ["verified"], {1}, name="list of sources"),
+        fault(101, "## 价格\n年费方案每年 168 元 [1]。", ["verified"], {1}, name="heading"),
+        fault(101, "年费方案每年 168 元 [1]。 [3]", ["moved"], {1}, name="marker without words"),
+    ],
+)
+def test_what_is_around_a_sentence_is_no_claim(text, statuses, cited):
+    given = said(text, question="一年要付多少？", hits=PRICE)
+    assert [sentence.status for sentence in given.sentences] == statuses
+    assert {citation.marker for citation in given.citations} == cited
+
+
 STREAMED = "甲【1】 B[2][3]. C [note"
 
 

@@ -13,12 +13,20 @@ from typing import TYPE_CHECKING
 
 from yinju.answer import support
 from yinju.answer.reader import Group, Reader, Statement
-from yinju.text.normalize import fold_with_offsets
+from yinju.text.normalize import fold, fold_with_offsets
 from yinju.types import Citation, Document, Hit, Lines, Passage, Sentence, Span, Status
 
 if TYPE_CHECKING:
     from yinju.protocols import Embedder
 
+# What stands before a sentence in a list of the answer's own: its number is no claim.
+_LIST_SIGN = re.compile(
+    r"^\s*(?:[-*+•·]\s+|\d{1,3}[.)、．](?!\d)|[（(](?:\d{1,3}|[一二三四五六七八九十]{1,3})[)）]|[①-⑳]|[一二三四五六七八九十]{1,3}、)\s*(?=\S)"
+)
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s")
+_SOURCE_LABELS = frozenset(
+    ("来源", "资料来源", "信息来源", "参考", "参考资料", "参考文献", "引用", "出处", "source", "sources", "reference", "references", "citations")
+)  # fmt: skip
 Likeness = Callable[[str, Sequence[str]], Sequence[float]]  # how near each text is to the first, for other languages
 
 
@@ -74,19 +82,23 @@ class Judge:
         """Return the markers to be shown for each group of the statement."""
         text = statement.text
         groups = statement.groups
-        if not support.letters(text) and not any(c.isdigit() for c in text):
+        if not _says_something(text):
             return [group.markers for group in groups] if text.strip() else [() for _ in groups]
+        if self._names_sources(text) or (_HEADING.match(text) and not any(group.markers for group in groups)):
+            return [group.markers for group in groups]
         cited = tuple(dict.fromkeys(marker for group in groups for marker in group.markers))
         if not cited:
             self.sentences.append(Sentence(text, (), "unsupported"))
             return [() for _ in groups]
         rulings = self._each(groups) if sum(bool(group.markers) for group in groups) > 1 else None
         if rulings is None:
-            whole = self._rule(text, cited)
+            whole = self._rule(_LIST_SIGN.sub("", text), cited)
             shown = [whole.markers if group.markers else () for group in groups]
             self._note(text, whole.status, [whole])
             return shown
-        whole = self._rule(text, tuple(dict.fromkeys(marker for ruling in rulings for marker in ruling.markers)))
+        whole = self._rule(
+            _LIST_SIGN.sub("", text), tuple(dict.fromkeys(marker for ruling in rulings for marker in ruling.markers))
+        )
         status = (
             whole.status
             if whole.status == "unsupported"
@@ -98,11 +110,27 @@ class Judge:
         return [ruling.markers for ruling in rulings]
 
     def _each(self, groups: Sequence[Group]) -> list[Ruling]:
-        """Rule on each part of a sentence that has markers of its own: `A costs 1 [1] and B costs 2 [2]`."""
-        return [
-            self._rule(group.text, group.markers) if group.markers else Ruling((), "verified", support.Proof((), True))
-            for group in groups
-        ]
+        """Rule on each part of a sentence that has markers of its own: `A costs 1 [1] and B costs 2 [2]`.
+
+        Markers without words of their own (`A costs 1 [1]. [2]`) belong to the words before them.
+        """
+        rulings: list[Ruling] = []
+        claim = ""
+        for group in groups:
+            text = _LIST_SIGN.sub("", group.text) if not rulings else group.text
+            claim = text if _says_something(text) else claim
+            nothing = Ruling((), "verified", support.Proof((), True))
+            rulings.append(self._rule(claim, group.markers) if group.markers else nothing)
+        return rulings
+
+    def _names_sources(self, text: str) -> bool:
+        """True for the lines of a list of sources that a model appends: they claim nothing."""
+        said = _bare(_LIST_SIGN.sub("", text))
+        if said in _SOURCE_LABELS:
+            return True
+        hits = [passage.hit for passage in self.passages.values()]
+        names = {_bare(name) for hit in hits for name in (hit.source, hit.source.rpartition("/")[2], hit.title or "")}
+        return said in names - {""}
 
     def _rule(self, claim: str, cited: tuple[int, ...]) -> Ruling:
         own = [self.passages[marker] for marker in cited]
@@ -159,6 +187,15 @@ class Judge:
                 )
                 if citation not in self.citations:
                     self.citations.append(citation)
+
+
+def _says_something(text: str) -> bool:
+    return support.letters(text) or any(character.isdigit() for character in text)
+
+
+def _bare(text: str) -> str:
+    """Return the text folded, without punctuation and white space around it."""
+    return fold(text).strip(" \t\n.:：。,，;；*_`()（）[]-")
 
 
 def _joined(proofs: Sequence[support.Proof]) -> support.Proof:
