@@ -79,6 +79,19 @@ def test_a_question_that_the_documents_do_not_answer_is_refused(folder, capsys):
     assert found["context"] == {"passages": [], "tokens": 0, "left_out": 0}
 
 
+@pytest.mark.parametrize(
+    ("question", "refusal"),
+    [("火星基地的食堂几点开门？", "文档中没有说明"), ("Who plays the oboe on Neptune?", "The documents do not say")],
+)
+def test_a_refusal_is_said_once_with_a_model_too(folder, capsys, monkeypatch, question, refusal):
+    monkeypatch.setenv("YINJU_CHAT_URL", "http://127.0.0.1:9/v1")  # it is not called
+    monkeypatch.setenv("YINJU_CHAT_MODEL", "none-there")
+    code, out, _err = call(capsys, "ask", question)
+    assert code == 4
+    assert out.count(refusal) == 1
+    assert out.startswith(refusal)
+
+
 def test_search_json_has_the_documented_shape(folder, capsys):
     code, found = call_json(capsys, "search", "学生证", "--mode", "lexical")
     assert code == 0

@@ -208,7 +208,7 @@ def _answer(library: Library, question: str, history: Any, *, as_json: bool, **s
     if as_json:
         render.emit_json(answer_json(answer))
     elif answer.refused:
-        print(("\n" if live else "") + render.refusal(answer))
+        print(("\n" if live else "") + render.refusal(answer, said=live))
     else:
         print("\n" if live else render.safe(answer.text) + "\n")
         print(render.citations(answer.citations))

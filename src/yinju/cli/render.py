@@ -117,9 +117,9 @@ def citations(found: Sequence[Citation]) -> str:
     return "\n".join(out)
 
 
-def refusal(answer: Answer) -> str:
-    """Return a refusal with its reason and the nearest passages."""
-    parts = [safe(answer.text)]
+def refusal(answer: Answer, *, said: bool = False) -> str:
+    """Return a refusal with its reason and the nearest passages; without its text where a stream has `said` it."""
+    parts = [] if said else [safe(answer.text)]
     if answer.reason:
         parts.append(safe(answer.reason))
     if answer.nearest:
