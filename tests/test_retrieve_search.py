@@ -166,3 +166,43 @@ def test_nothing_proves_an_answer_to_no_question(library, question, mode):
 )
 def test_a_name_in_capitals_is_a_question_though_it_looks_like_a_filler(question, asks):
     assert lexical.asks_something(question) is asks
+
+
+@pytest.mark.parametrize("question", ["水的沸点是多少度？", "At what temperature does water boil?"])
+@pytest.mark.parametrize("mode", ["hybrid", "dense", "lexical"])
+def test_two_passages_about_something_else_are_no_evidence(question, mode):
+    """However few the passages, the nearest of them is no answer because it is nearer than the other."""
+    with Library.open(embedder=FakeEmbedder()) as library:
+        library.add(
+            [
+                Document.from_text("这台泵的流量是每小时三吨。", source="a.md"),
+                Document.from_text("The pump needs no oil.", source="b.md"),
+            ]
+        )
+        answer = library.ask(question, mode=mode)
+    assert answer.refused
+    assert answer.citations == ()
+
+
+def test_a_passage_without_a_vector_yet_stands_where_its_words_put_it():
+    class Slow(FakeEmbedder):
+        """Has embedded the first page only."""
+
+    pages = [Document.from_text(f"第 {number} 章讲别的。", source=f"{number}.md") for number in range(12)]
+    with Library.open(embedder=Slow()) as library:
+        library.add(pages)
+        library.add([Document.from_text("温度限值是八十度。", source="new.md")], embed=False)
+        first, *rest = library.search("温度限值是多少", 5)
+        assert first.source == "new.md"
+        assert first.score == pytest.approx(sum(vote.share for vote in first.votes))
+        assert all(hit.score < first.score for hit in rest)
+        assert library.find("温度限值").coverage["dense"] < 1
+
+
+def test_vectors_of_another_model_are_not_mixed_and_it_says_so():
+    with Library.open(embedder=FakeEmbedder(seed=1)) as library:
+        library.add([Document.from_text(text, source=source) for source, text in PAGES.items()])
+        result = search(library.store, Query("年费"), FakeEmbedder(seed=2))
+        assert result.coverage["dense"] == 0
+        assert result.hits[0].source == "zh/plans.md"
+        assert "another model" in result.notices[0]

@@ -43,7 +43,9 @@ def test_killed_at_random_moments_it_goes_on(tmp_path: Path) -> None:
         process = start(library, root)
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-        for _event in range(chance.randrange(0, 160)):  # by events, not by the clock: a slow machine gets as far as a quick one
+        for _event in range(
+            chance.randrange(0, 160)
+        ):  # by events, not by the clock: a slow machine gets as far as a quick one
             process.stdout.readline()
         time.sleep(chance.uniform(0.0, 0.05))
         process.kill()

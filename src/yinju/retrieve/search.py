@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MODES = ("hybrid", "lexical", "dense", "rank-fusion")
 MAXIMUM_QUESTION = 20_000  # characters
 MAXIMUM_LIMIT = 1_000
+FEW = 10  # candidates, whose scores do not tell how far the first is ahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class RetrieveOptions:
 class _Legs:
     """What the legs found for one question, in one committed generation."""
 
-    question: lexical.QuestionTerms | None
+    question: lexical.QuestionTerms
     lexical: Mapping[int, lexical.LexicalScore]
     near: dense.Near
     proposed: Mapping[str, tuple[int, ...]]
@@ -67,6 +68,13 @@ def search(
             vector = _question_vector(query, embedder, notices)
     with trace.step("search"), store.snapshot():
         coverage = _coverage(store, embedder)
+        if vector is not None and not coverage["dense"] and store.fingerprints():
+            notices.append(
+                say(
+                    "The vectors are of another model: searched by words. `yinju sync FOLDER` embeds anew.",
+                    "已有的向量属于另一个模型：按词检索。运行 `yinju sync 文件夹` 可重新嵌入。",
+                )
+            )
         legs = _ask_legs(store, query, embedder, vector, options)
         votes = _fuse(legs, query, options)
         order = sorted(votes, key=lambda row: (-sum(vote.share for vote in votes[row]), row))
@@ -87,7 +95,7 @@ def search(
         if hits and lexical.asks_something(query.text)
         else 0.0,
         features=features,
-        unknown=legs.question.unknown if legs.question else (),
+        unknown=legs.question.unknown,
         notices=tuple(notices),
     )
 
@@ -105,27 +113,31 @@ def _floors(store: Store, embedder: Embedder | None, legs: _Legs) -> Mapping[str
 def _evidence(
     store: Store, legs: _Legs, query: Query, options: RetrieveOptions, embedder: Embedder | None
 ) -> tuple[dict[str, float], str]:
-    """Return the features of the evidence and the name of the weights. Always from the convex sum, whatever the mode."""
-    votes = _fuse(legs, replace(query, mode="hybrid") if query.mode == "rank-fusion" else query, options)
+    """Return the features of the evidence and the name of the weights, whatever the mode: from the convex sum, and from the words
+    alone where nothing is known of the embedding's cosines."""
+    chinese = is_chinese(query.text)
+    known = embedder is not None and bool(legs.near.cosines) and evidence.knows(embedder.fingerprint)
+    heard = legs if known else replace(legs, near=dense.Near(), proposed={**legs.proposed, "dense": ()})
+    votes = _fuse(heard, replace(query, mode="dense" if known and query.mode == "dense" else "hybrid"), options)
     scores = {row: sum(vote.share for vote in given) for row, given in votes.items()}
-    order = sorted(scores, key=lambda row: (-scores[row], row))
-    nearest = legs.proposed.get("dense", ())[:1]
+    order = sorted(scores, key=lambda row: (-scores[row], row)) or list(legs.proposed.get("dense", ()))
     above, across = 0.0, False
-    if legs.near.cosines:
+    if known and order:
         across = any(dense.is_across(stored, query.text) for stored in store.chunks(order[:1]))
-        known = _floors(store, embedder, legs).get("zh" if is_chinese(query.text) else "en")
-        level = None if known is None else known.of(across=across)
+        measured = _floors(store, embedder, legs).get("zh" if chinese else "en")
+        level = None if measured is None else measured.of(across=across)
         above = legs.near.alike(order[0])[0] - level if level is not None else 0.0
+    # scaled to the best and the worst, cosines of a few passages always lie far apart; so do those of a lifted language
+    telling = not known or (len(order) >= FEW and not (across and legs.near.shift))
+    nearest = legs.proposed.get("dense", ())[:1]
     features = evidence.features(
         [legs.lexical[row] for row in order[:3] if row in legs.lexical],
-        [] if across and legs.near.shift else [scores[row] for row in order[:2]],  # the shift makes gaps of its own
+        [scores[row] for row in order[:2] if row in scores] if telling else [],
         above_floor=above,
         agree=bool(nearest) and nearest == legs.proposed.get("words", ())[:1],
-        chinese=is_chinese(query.text),
+        chinese=chinese,
     )
-    return features, evidence.space(
-        embedder.fingerprint if embedder is not None and legs.near.cosines else None, across=across
-    )
+    return features, evidence.space(embedder.fingerprint if known and embedder is not None else None, across=across)
 
 
 def _check(query: Query) -> None:
@@ -191,10 +203,9 @@ def _ask_legs(
 ) -> _Legs:
     allowed: RowIds | None = filters.allowed(store, query.where)
     depth = max(options.candidates, query.limit)
-    question, by_words = None, {}
+    question, by_words = lexical.question_terms(store, query.text), {}
     proposed: dict[str, tuple[int, ...]] = {}
     if query.mode != "dense":
-        question = lexical.question_terms(store, query.text)
         rows = lexical.candidates(store, question, max(options.word_candidates, depth), allowed)
         by_words = lexical.scores(store, question, rows)
         for leg in ("words", "bigrams"):
@@ -205,9 +216,7 @@ def _ask_legs(
         near = dense.nearest(store, embedder.fingerprint, (query.text, vector), depth, query.where, allowed)
         proposed["dense"] = near.proposed
     union = list(dict.fromkeys(row for rows in proposed.values() for row in rows))
-    if question is not None:
-        missing = [row for row in union if row not in by_words]
-        by_words |= lexical.scores(store, question, missing)
+    by_words |= lexical.scores(store, question, [row for row in union if row not in by_words])
     if vector is not None and embedder is not None:
         unseen = [row for row in union if row not in near.cosines]
         near.cosines.update(store.similarities(embedder.fingerprint, vector, unseen))
@@ -227,8 +236,22 @@ def _fuse(legs: _Legs, query: Query, options: RetrieveOptions) -> dict[int, tupl
         values = legs.near.values()
         opinions.append(fuse.Leg("dense", values, legs.proposed["dense"], options.dense_weight, floor=None))
     rows = list(dict.fromkeys(row for rows in legs.proposed.values() for row in rows))
-    voted = fuse.reciprocal_ranks(opinions, rows) if query.mode == "rank-fusion" else fuse.convex(opinions, rows)
+    if query.mode == "rank-fusion":
+        voted = fuse.reciprocal_ranks(opinions, rows)
+    else:
+        voted = fuse.convex(opinions, rows)
+        if legs.near.proposed:
+            voted = {row: _with_stand_in(votes, row, legs, options) for row, votes in voted.items()}
     return {row: votes for row, votes in voted.items() if votes}
+
+
+def _with_stand_in(votes: tuple[Vote, ...], row: int, legs: _Legs, options: RetrieveOptions) -> tuple[Vote, ...]:
+    """Let the words stand in for a vector that is not there yet: new text is found at once, in its place."""
+    if row in legs.near.cosines or not votes:
+        return votes
+    by_words = sum(vote.share for vote in votes)
+    weight = options.dense_weight / (options.words_weight + options.bigrams_weight)
+    return (*votes, Vote("no vector yet", None, by_words, weight * by_words))
 
 
 def _hits(
