@@ -257,3 +257,19 @@ def test_doctor_notices_tables_that_disagree(folder, capsys):
     connection.close()
     assert code == 74
     assert "passages" in out
+
+
+def test_asking_where_much_has_vanished_answers_from_what_is_known(tmp_path, without_model, capsys):
+    """A drive that is half there must neither lose documents nor silence them."""
+    for number in range(30):
+        (tmp_path / f"{number}.md").write_text(
+            f"# 第 {number} 页\n\n编号 K-{number:04} 的零件在第 {number} 层。\n", encoding="utf-8"
+        )
+    call(capsys, "sync", tmp_path)
+    for number in range(5, 30):
+        (tmp_path / f"{number}.md").unlink()
+    code, out, err = call(capsys, "ask", tmp_path, "K-0020 的零件在第几层？")
+    assert code == 0
+    assert "第 20 层" in out
+    assert "what the library holds" in err
+    assert call(capsys, "sync", tmp_path)[0] == 2

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from yinju.cli import render, session
-from yinju.errors import StoreBusy, StoreReadOnly, UsageError
+from yinju.errors import MassDelete, StoreBusy, StoreReadOnly, UsageError
 from yinju.messages import say
 from yinju.retrieve.filters import below, literal
 
@@ -31,7 +31,7 @@ BYTES_PER_S = 20_000.0  # read and embedded on two cores: 4,500 tokens a second,
 def prepare(library: Library, path: Path | None, question: str, *, yes: bool, quiet: bool) -> bool:
     """Bring the library up to date with the path as far as an answer in 20 s allows. Return whether something is left to do.
 
-    Where another process is writing, or the library cannot be written to, what it holds answers.
+    Where another process is writing, the library cannot be written to, or much of the folder has vanished, what it holds answers.
     """
     if path is None:
         return False
@@ -40,7 +40,7 @@ def prepare(library: Library, path: Path | None, question: str, *, yes: bool, qu
         _ask_before_long_run(library, path)
     try:
         return _bring_up_to_date(library, path, question, quiet=quiet)
-    except (StoreBusy, StoreReadOnly) as error:
+    except (StoreBusy, StoreReadOnly, MassDelete) as error:
         if not holds_documents:
             raise
         text = say(
