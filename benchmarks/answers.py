@@ -207,7 +207,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     with Library.open(folder) as library:
         library.sync(sets.EXAMPLES)
-        records = ask_all(library, read_questions(sets.EXAMPLES / "questions.jsonl"), given.across, given.refuse_below)
+        records = ask_all(library, read_questions(sets.QUESTIONS), given.across, given.refuse_below)
     print("\n".join(table(records)))
     evidence = {key: [record["evidence"] for record in records if record["answerable"] is key] for key in (True, False)}
     print(f"evidence: area under curve {metrics.area_under_curve(evidence[True], evidence[False]):.3f}")

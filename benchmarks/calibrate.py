@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from benchmarks import sets
 from yinju import Library
+from yinju.retrieve.evidence import either
 from yinju.types import Mode
 
 SETS = (
@@ -164,9 +165,12 @@ def matrix(found: Sequence[Case], names: Sequence[str]) -> tuple[NDArray[np.floa
     return features, np.array([float(case.answered) for case in found]), [case.group for case in found]
 
 
-def report(title: str, found: Sequence[Case], names: Sequence[str], caution: float = 1.0) -> dict[str, float]:
-    """Print leave-one-set-out figures and return the weights of all sets together."""
+def report(
+    title: str, found: Sequence[Case], names: Sequence[str], caution: float = 1.0, *, words: Sequence[str] = ()
+) -> dict[str, float]:
+    """Print leave-one-set-out figures and return the weights of all sets together. `words`: features of a second opinion."""
     features, answered, groups = matrix(found, names)
+    second = matrix(found, words)[0]
     head = f"{'answered refused | unanswerable answered':>42}, at " + ", ".join(map(str, THRESHOLDS))
     print(
         f"\n{title}: {len(found)} cases, {int(answered.sum())} with an answer\n{'set':<22} {'area':>6} {'ECE':>6} {head}"
@@ -174,10 +178,11 @@ def report(title: str, found: Sequence[Case], names: Sequence[str], caution: flo
     for group in sorted(set(groups)):
         inside = np.array([name == group for name in groups])
         others = ~inside if (~inside).any() else inside
-        learned = fit(
-            features[others], answered[others], [name for name, use in zip(groups, others, strict=True) if use], caution
-        )
-        chance = probability(learned, features[inside])
+        names_of_others = [name for name, use in zip(groups, others, strict=True) if use]
+        chance = probability(fit(features[others], answered[others], names_of_others, caution), features[inside])
+        if words:
+            by_words = probability(fit(second[others], answered[others], names_of_others), second[inside])
+            chance = np.array([either(one, other) for one, other in zip(chance, by_words, strict=True)])
         yes, no = chance[answered[inside] == 1], chance[answered[inside] == 0]
         rates = "  ".join(f"{(yes < t).mean():.3f} | {(no >= t).mean():.3f}" for t in THRESHOLDS)
         print(
@@ -212,7 +217,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         by_kind["across" if across else "dense"] += found.get("hybrid", [])
     spaces = {"words": report("words alone", by_kind["words"], FEATURES["words"])}
     if by_kind["dense"]:
-        spaces[str(family)] = report(f"{family}", by_kind["dense"], FEATURES["dense"])
+        spaces[str(family)] = report(f"{family}", by_kind["dense"], FEATURES["dense"], words=FEATURES["words"])
     if by_kind["across"]:
         spaces[f"{family} across languages"] = report(
             f"{family} across languages", by_kind["across"], FEATURES["across"], CAUTION

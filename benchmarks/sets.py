@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BENCH = ROOT.parent / "shared" / "bench"
 RUNS = ROOT / "benchmarks" / "runs"
 EXAMPLES = ROOT / "examples" / "help-centre"
+QUESTIONS = ROOT / "examples" / "questions.jsonl"  # about the documents, not one of them
 DEFAULT_SETS = ("xquad-zh", "xquad-en", "xquad-cross", "cmrc2018-dev")
 # Passages of this set are Markdown; all others are plain text.
 MARKDOWN_SETS = ("deep-rag",)

@@ -9,11 +9,12 @@ import shutil
 import pytest
 from benchmarks.answers import ask_all, read_questions
 from benchmarks.sets import EXAMPLES
+from benchmarks.sets import QUESTIONS as QUESTIONS_FILE
 
 from yinju import Library
 
 pytestmark = pytest.mark.model
-QUESTIONS = read_questions(EXAMPLES / "questions.jsonl")
+QUESTIONS = read_questions(QUESTIONS_FILE)
 FAR = {
     "What is the boiling point of mercury?",
     "Who won the football world cup in 1998?",

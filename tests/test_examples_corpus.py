@@ -23,7 +23,11 @@ TWINS = sorted(
 
 
 def questions() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (CENTRE / "questions.jsonl").read_text(encoding="utf-8").split("\n") if line]
+    return [
+        json.loads(line)
+        for line in (ROOT / "examples" / "questions.jsonl").read_text(encoding="utf-8").split("\n")
+        if line
+    ]
 
 
 def shape(line: str) -> str:
@@ -144,4 +148,4 @@ def test_office_files_are_made_byte_for_byte_the_same() -> None:
 
 
 def test_the_questions_are_not_part_of_the_documents() -> None:
-    assert "questions.jsonl" in (CENTRE / ".yinjuignore").read_text(encoding="utf-8").split("\n")
+    assert not list(CENTRE.rglob("*.jsonl"))

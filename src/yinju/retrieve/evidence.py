@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from yinju.retrieve.lexical import LexicalScore
 
+ACROSS = " across languages"
+WORDS_ALONE = 0.5
+
 
 def features(
     best: Sequence[LexicalScore], scores: Sequence[float], *, above_floor: float, agree: bool, chinese: bool
@@ -49,11 +52,27 @@ def space(fingerprint: str | None, *, across: bool) -> str:
     Where the best passage is in another language than the question there are weights of their own.
     """
     family = (fingerprint or "").split("/")[0]
-    name = f"{family} across languages" if across else family
+    name = family + ACROSS if across else family
     return name if fingerprint and name in _weights() else "words"
 
 
 def probability(found: Mapping[str, float], name: str) -> float:
+    """Return the probability by the weights of this space; where words can meet, those of words alone are heard as well."""
+    chance = _logistic(found, name)
+    return chance if name == "words" or name.endswith(ACROSS) else either(chance, _logistic(found, "words"))
+
+
+def either(by_vectors: float, by_words: float) -> float:
+    """Join two opinions: one of them is enough (noisy or), but words alone convince only by half.
+
+    Measured on six public sets and the example documents, ROC area against the vectors' opinion alone: 0.938 -> 0.951, 0.953 -> 0.960,
+    0.971 -> 0.985, 0.946 -> 0.947, 0.770 -> 0.789, 0.897 -> 0.888; examples 0.837 -> 0.834. A sum of both features was worse on questions
+    in other words than the page's: few words in common are no sign of absence.
+    """
+    return 1 - (1 - by_vectors) * (1 - WORDS_ALONE * by_words)
+
+
+def _logistic(found: Mapping[str, float], name: str) -> float:
     """Return 1 / (1 + exp(-(intercept + sum of weight x feature))) with the weights of this space."""
     weights = _weights()[name]
     return 1 / (
