@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from yinju.store.records import RowIds, StoredChunk
 
 SHARE_TAKEN_OUT = 0.8
-BASELINE_RANKS = slice(4, 50)
-ENOUGH = 10  # passages without which a language has no baseline
+NEAREST = 4  # ranks that may be answers and are left out of the baseline, or the first quarter of a smaller list
+LOWEST_RANK = 50
+ENOUGH = 4  # passages without which a language has no baseline
 CHINESE, OTHERS = "zh", "[!z]*"
 
 
@@ -101,5 +102,5 @@ def _mixed(store: Store) -> bool:
 
 
 def _baseline(cosines: Sequence[float]) -> float | None:
-    ranked = sorted(cosines, reverse=True)[BASELINE_RANKS]
+    ranked = sorted(cosines, reverse=True)[min(NEAREST, len(cosines) // 4) : LOWEST_RANK]
     return sum(ranked) / len(ranked) if len(cosines) >= ENOUGH else None
