@@ -4,12 +4,15 @@ import os
 
 import pytest
 
+from yinju.messages import set_language
+
 ENDPOINTS = [name for name in os.environ if name.startswith("YINJU_") and name != "YINJU_CACHE"]
 
 
 @pytest.fixture(autouse=True)
 def nothing_personal(tmp_path_factory, monkeypatch):
     """Keep the user's settings, data and endpoints out of the tests, and speak English unless a test says otherwise."""
+    set_language(None)
     for name in ENDPOINTS:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("YINJU_LANG", "en")

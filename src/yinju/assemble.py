@@ -205,7 +205,9 @@ def library_folder(path: Path | None, *, given: str | None = None) -> Path | Non
     """
     if given:
         _refuse_server(given)
-        return Path(given).expanduser()
+        named = Path(given).expanduser()
+        of_the_folder = named / FOLDER  # the folder that was synced is named, not its library
+        return of_the_folder if of_the_folder.is_dir() and not (named / "library.db").exists() else named
     start = Path.cwd() if path is None else path.expanduser()
     if not start.exists():
         raise SourceMissing(

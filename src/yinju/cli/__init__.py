@@ -16,26 +16,35 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run a command and return its exit code. Every error becomes a message with a hint: no traceback, unless `YINJU_DEBUG` is set."""
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt:  # while the programs are loaded, or once more while it stops
+        return _stopped()
+
+
+def _run(arguments: list[str]) -> int:
     import typer
 
     from yinju.cli.app import app
     from yinju.errors import UsageError, YinjuError
-    from yinju.messages import say
+    from yinju.messages import say, set_language
 
     _speak_utf8()
+    set_language(None)
     as_json = "--json" in arguments
     try:
         code = app(args=arguments, prog_name="yinju", standalone_mode=False)
         sys.stdout.flush()
+        if code == EXIT_INTERRUPTED:  # what typer makes of Ctrl-C
+            return _stopped()
         return code if isinstance(code, int) else 0
     except typer.TyperException as error:
         usage = UsageError(error.format_message(), say("See `yinju --help`.", "用法见 `yinju --help`。"))
         return _report(usage, as_json)
     except YinjuError as error:
         return _report(error, as_json)
-    except (KeyboardInterrupt, typer.Abort):
-        print(say("Stopped. What was done so far is kept.", "已停止。已完成的部分都已保存。"), file=sys.stderr)
-        return EXIT_INTERRUPTED
+    except typer.Abort:
+        return _stopped()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -53,6 +62,13 @@ def run(arguments: list[str]) -> int:
             "请设 YINJU_DEBUG=1 重新运行，并报告所显示的内容。",
         )
         return _report(YinjuError(text, hint), as_json)
+
+
+def _stopped() -> int:
+    from yinju.messages import say
+
+    print(say("Stopped. What was done so far is kept.", "已停止。已完成的部分都已保存。"), file=sys.stderr)
+    return EXIT_INTERRUPTED
 
 
 def _report(error: object, as_json: bool) -> int:

@@ -11,7 +11,8 @@ import typer
 
 from yinju.cli import options as o
 from yinju.cli import render, session
-from yinju.cli.fresh import finish, inside, prepare
+from yinju.cli.fresh import finish, prepare
+from yinju.cli.places import inside
 from yinju.errors import UsageError
 from yinju.messages import say
 from yinju.retrieve.filters import joined

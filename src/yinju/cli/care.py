@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from yinju.cli import options as o
-from yinju.cli import render, session
+from yinju.cli import places, render, session
+from yinju.errors import YinjuError
 from yinju.messages import say
 from yinju.types import SyncReport, as_plain
 
@@ -51,10 +53,14 @@ def sync(
     ) as opened:
 
         def once() -> SyncReport:
-            with session.sync_progress(quiet or as_json) as show:
-                report = opened.sync(
-                    paths, embed=embed, plan=plan, check=check, allow_mass_delete=allow_mass_delete, progress=show
-                )  # fmt: skip
+            try:
+                with session.sync_progress(quiet or as_json) as show:
+                    report = opened.sync(
+                        paths, embed=embed, plan=plan, check=check, allow_mass_delete=allow_mass_delete, progress=show
+                    )  # fmt: skip
+            except KeyboardInterrupt:
+                _say_how_far(opened, quiet=quiet or as_json)
+                raise
             _print_report(report, as_json=as_json, quiet=quiet)
             return report
 
@@ -72,9 +78,10 @@ def status(
     quiet: o.Quiet = False,
 ) -> int:
     """Show what the library holds, or the receipt of one file."""
-    with session.opened(library=library, quiet=quiet or as_json, with_model=source is None) as opened:
-        if source is not None:
-            return _receipt(opened, source, as_json)
+    if source is not None and not Path(source).is_dir():
+        with places.opened_for(source, library=library, quiet=quiet or as_json) as (opened, name):
+            return _receipt(opened, name, as_json)
+    with session.opened(None if source is None else Path(source), library=library, quiet=quiet or as_json) as opened:
         found = opened.status()
     if as_json:
         render.emit_json(found)
@@ -140,6 +147,18 @@ def _print_report(report: SyncReport, *, as_json: bool, quiet: bool) -> None:
             )
     print(render.sync_summary(report))
     for text in report.notices:
+        render.notice(text, quiet)
+
+
+def _say_how_far(library: Library, *, quiet: bool) -> None:
+    """Tell what the library holds after an interruption, if it can be told at once."""
+    with contextlib.suppress(YinjuError):
+        found = library.status()
+        text = say(
+            "So far: documents {documents}, passages {chunks}, of them with vectors {embedded}. The next sync goes on there.",
+            "目前：文档 {documents}，段落 {chunks}，其中已有向量 {embedded}。下次同步会从这里继续。",
+            **found,
+        )
         render.notice(text, quiet)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from pathlib import Path
@@ -11,13 +10,12 @@ from typing import TYPE_CHECKING
 import typer
 
 from yinju.cli import render, session
+from yinju.cli.places import inside
 from yinju.errors import MassDelete, StoreBusy, StoreReadOnly, UsageError
 from yinju.messages import say
-from yinju.retrieve.filters import below, literal
 
 if TYPE_CHECKING:
     from yinju.library import Library
-    from yinju.types import Where
 
 READ_BUDGET_S = 11.0  # an answer has to come within 20 s of starting to read
 EMBED_BUDGET_S = 4.0
@@ -64,26 +62,6 @@ def finish(library: Library, path: Path, *, quiet: bool) -> None:
         render.notice(error.message, quiet)
 
 
-def inside(library: Library, path: Path | None) -> Where:
-    """Return the filter that keeps to this folder or file; empty where that is all that the library's folders hold."""
-    if path is None:
-        return {}
-    real = os.path.abspath(path.expanduser())
-    real = os.path.realpath(real) if os.path.isdir(real) else _keeping_its_name(real)
-    roots = library.store.roots()
-    for root, prefix in sorted(roots, key=lambda one: -len(one[0])):
-        if real == root and os.path.isfile(root):
-            return {"source": literal(prefix + os.path.basename(root))}
-        if real == root:
-            others = {name for other, name in roots if name != prefix and not other.startswith(root + os.sep)}
-            apart = tuple(below(name) for name in sorted(others) if name.startswith(prefix))
-            return {**({"source": below(prefix)} if prefix else {}), **({"source!": apart} if apart else {})}
-        if real.startswith(root.rstrip(os.sep) + os.sep):
-            source = prefix + os.path.relpath(real, root).replace(os.sep, "/")
-            return {"source": below(source + "/") if os.path.isdir(real) else literal(source)}
-    return {}
-
-
 def _bring_up_to_date(library: Library, path: Path, question: str, *, quiet: bool) -> bool:
     started = time.monotonic()
     with session.sync_progress(quiet) as show:
@@ -128,8 +106,3 @@ def _ask_before_long_run(library: Library, path: Path) -> None:
         raise UsageError(text, say("Say --yes to start it.", "加 --yes 即可开始。"), code="confirm")
     if not typer.confirm(f"{text} {say('Go on?', '继续吗？')}", err=True):
         raise typer.Abort
-
-
-def _keeping_its_name(file: str) -> str:
-    """Return the real folder with the file's own name: a file that is a link is known by the name that was given."""
-    return os.path.join(os.path.realpath(os.path.dirname(file)), os.path.basename(file))

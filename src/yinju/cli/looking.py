@@ -10,6 +10,7 @@ import typer
 
 from yinju.cli import options as o
 from yinju.cli import render, session
+from yinju.cli.places import opened_for
 from yinju.errors import UsageError
 from yinju.messages import say
 
@@ -25,11 +26,11 @@ def read(
 ) -> int:
     """Print the text of a source, or some of its lines."""
     name, lines = split_range(source)
-    with session.opened(library=library, quiet=quiet or as_json, with_model=False) as opened:
-        names = {summary.source for summary in opened.sources()}
-        if source in names:  # a file may be called that
-            name, lines = source, None
-        excerpt = opened.read(name, lines)
+    with opened_for(name, library=library, quiet=quiet or as_json) as found:
+        opened, known = found
+        if source in {summary.source for summary in opened.sources()}:  # a file may be called that
+            known, lines = source, None
+        excerpt = opened.read(known, lines)
     if as_json:
         render.emit_json(excerpt)
     elif sys.stdout.isatty():
@@ -43,10 +44,10 @@ def read(
 
 def outline(source: Source, library: o.LibraryPath = None, as_json: o.Json = False, quiet: o.Quiet = False) -> int:
     """Print the headings of a source."""
-    with session.opened(library=library, quiet=quiet or as_json, with_model=False) as opened:
-        headings = opened.outline(source)
+    with opened_for(source, library=library, quiet=quiet or as_json) as (opened, name):
+        headings = opened.outline(name)
     if as_json:
-        render.emit_json({"source": source, "headings": headings})
+        render.emit_json({"source": name, "headings": headings})
         return 0
     for heading in headings:
         where = f"{heading.line}" if heading.line is not None else f"p.{heading.page}" if heading.page else ""

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from yinju.store import Store, Writer
 
 BATCH = 64
+BATCH_FIRST = 8  # before it is known how fast the model is
+BATCH_S = 1.5  # what is interrupted loses no more than that
 BATCH_ON_BUDGET = 16  # so that a budget of seconds is kept
 MAXIMUM_REFUSED = 3  # texts in a row, before the model is given up
 
@@ -122,10 +124,15 @@ def embed_missing(
     began = time.monotonic()
     total = missing_count(store, embedder)
     notices: tuple[str, ...] = ()
-    size = BATCH if budget_s is None else BATCH_ON_BUDGET
+    most = BATCH if budget_s is None else BATCH_ON_BUDGET
+    size = BATCH_FIRST
     try:
+        if progress is not None and total:
+            progress(_progress(work, total, 0.0))
         while not _is_over(began, budget_s, cancel) and (batch := work.batch(size, first)):
+            started = time.monotonic()
             work.embed(batch)
+            size = _next_size(len(batch), time.monotonic() - started, work.count, most)
             if progress is not None:
                 progress(_progress(work, total, time.monotonic() - began))
     except ModelError as error:
@@ -139,6 +146,12 @@ def missing_count(store: Store, embedder: Embedder) -> int:
     """Return how many chunks have no vector of this embedder."""
     counts = store.counts()
     return max(0, counts.chunks - counts.embedded(embedder.fingerprint))
+
+
+def _next_size(size: int, took_s: float, done: int, most: int) -> int:
+    """Return how many texts to take next: as many as are done already, but no more than the model takes in a moment."""
+    in_time = int(size * BATCH_S / max(took_s, 1e-9))
+    return max(1, min(most, in_time, max(BATCH_FIRST, done)))
 
 
 def _is_over(began: float, budget_s: float | None, cancel: Cancel | None) -> bool:
