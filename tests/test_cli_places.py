@@ -69,3 +69,16 @@ def test_a_file_in_no_library_says_so(place, capsys):
     code, _out, err = call(capsys, "read", "single.md", "--library", "docs")
     assert code == 74
     assert "single.md" in err
+
+
+@pytest.mark.parametrize(("lang", "word"), [("en", "was skipped: damaged"), ("zh", "已被跳过：damaged")])
+def test_a_skipped_source_says_why_it_has_no_text(place, capsys, monkeypatch, lang, word):
+    monkeypatch.setenv("YINJU_LANG", lang)
+    for command in ("read", "outline"):
+        code, out, err = call(capsys, command, "broken.pdf", "--library", "docs")
+        assert (code, out) == (74, "")
+        assert word in err
+        assert "→" in err
+        assert "Did you mean" not in err
+    code, out, _err = call(capsys, "read", "broken.pdf", "--library", "docs", "--json")
+    assert json.loads(out)["error"]["code"] == "skipped"

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from yinju import retrieve
-from yinju.errors import ModelError, SourceMissing, StoreBusy, StoreReadOnly
-from yinju.messages import say
+from yinju.errors import ModelError, StoreBusy, StoreReadOnly
 from yinju.retrieve import reading
 from yinju.types import (
     REFUSE_BELOW,
@@ -314,21 +313,10 @@ class Library:
     # a closer look
 
     def document(self, source: str) -> Document:
-        """Return the document with this source. Raises SourceMissing with the nearest names."""
+        """Return the document with this source. Raises SourceMissing: why it was skipped, or the nearest names."""
         document = self.store.document(source)
         if document is None:
-            near = reading.nearest_names(source, [summary.source for summary in self.store.sources()])
-            raise SourceMissing(
-                say("There is no source {source!r} in this library.", "库里没有来源 {source!r}。", source=source),
-                say(
-                    "Did you mean {near}? `yinju sources` lists all.",
-                    "是不是 {near}？`yinju sources` 列出全部。",
-                    near=near,
-                )
-                if near
-                else say("`yinju sources` lists all.", "`yinju sources` 列出全部。"),
-                code="no-source",
-            )
+            raise reading.missing(self.store, source)
         return document
 
     def read(self, source: str, lines: tuple[int, int] | None = None) -> Excerpt:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from yinju.retrieve.wording import as_written
 from yinju.text.words import FILLERS, Terms, terms
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class QuestionTerms:
     bigrams: Mapping[str, float]
     average_words: float
     average_bigrams: float
-    unknown: tuple[str, ...]  # words that stand nowhere in the library
+    unknown: tuple[str, ...]  # words that stand nowhere in the library, as the question has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def question_terms(store: Store, question: str) -> QuestionTerms:
         bigrams={pair: inverse_frequency(statistics.bigram_frequency.get(pair, 0), passages) for pair in bigrams},
         average_words=statistics.average_words or 1.0,
         average_bigrams=statistics.average_bigrams or 1.0,
-        unknown=tuple(word for word in words if not statistics.word_frequency.get(word)),
+        unknown=as_written(question, (word for word in words if not statistics.word_frequency.get(word))),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from yinju.errors import UsageError
+from yinju.errors import SourceMissing, UsageError
 from yinju.messages import say
 from yinju.retrieve import filters
 from yinju.text.normalize import fold
@@ -123,6 +123,22 @@ def _placed(citation: Citation, document: Document | None) -> Citation:
     if document is None or citation.span.of(document.text) != citation.quote:  # replaced meanwhile
         return citation
     return replace(citation, page=document.page(citation.span.start), lines=document.lines(citation.span))
+
+
+def missing(store: Store, source: str) -> SourceMissing:
+    """Return the error for a source without text: it was skipped, for this reason, or nothing has that name."""
+    skipped = next((item for item in store.skipped() if item.source == source), None)
+    if skipped is not None:
+        text = say("{source} was skipped: {why}", "{source} 已被跳过：{why}", source=source, why=skipped.reason)
+        return SourceMissing(text, skipped.hint, code="skipped")
+    near = nearest_names(source, [summary.source for summary in store.sources()])
+    hint = (
+        say("Did you mean {near}? `yinju sources` lists all.", "是不是 {near}？`yinju sources` 列出全部。", near=near)
+        if near
+        else say("`yinju sources` lists all.", "`yinju sources` 列出全部。")
+    )
+    text = say("There is no source {source!r} in this library.", "库里没有来源 {source!r}。", source=source)
+    return SourceMissing(text, hint, code="no-source")
 
 
 def nearest_names(name: str, names: Sequence[str]) -> str:

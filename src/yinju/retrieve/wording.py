@@ -1,0 +1,39 @@
+"""Terms of the index back to the words of a question: people do not know stems, nor the fragments of a segmentation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from yinju.text.normalize import fold_with_offsets
+from yinju.text.words import terms
+
+_WIDE = "\u3005\u3007\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U000323af"
+_word = re.compile(f"(?:(?![{_WIDE}])[\\w.'’‐‑+#-])+")
+_possessive = re.compile("['’]s$", re.IGNORECASE)
+_wide = re.compile(f"[{_WIDE}]")
+
+
+def as_written(question: str, found: Iterable[str]) -> tuple[str, ...]:
+    """Return for these terms of the question the words that stand there, each once; a term that is found nowhere stands for itself.
+
+    A fragment of a longer Chinese word is left out, whether that word is among the terms or not.
+    """
+    words = terms(question).words
+    folded, offsets = fold_with_offsets(question)
+    by_term: dict[str, str] = {}
+    for match in _word.finditer(question):
+        written = match.group().strip(".'’‐‑-")
+        written = _possessive.sub("", written)
+        for term in terms(written).words:
+            by_term.setdefault(term, written)
+    shown: dict[str, None] = {}
+    for term in found:
+        if _wide.search(term):
+            if any(term in other and term != other for other in words):
+                continue
+            at = folded.find(term)
+            shown[question[offsets[at] : offsets[at + len(term)]] if at >= 0 else term] = None
+        else:
+            shown[by_term.get(term, term)] = None
+    return tuple(shown)
