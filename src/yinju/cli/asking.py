@@ -49,6 +49,7 @@ def ask(
 ) -> int:
     """Bring PATH up to date, then answer with citations."""
     path, question = o.path_and_text(words, say("question", "问题"))
+    o.speak_like(question)
     given = o.filters(where)
     turns = o.turns(history)
     with session.opened(
@@ -154,7 +155,17 @@ def context(
         })  # fmt: skip
     else:
         print(built.text)
+    if not built.passages and not as_json:
+        render.notice(_why_empty(built.left_out), quiet)
     return 0
+
+
+def _why_empty(left_out: int) -> str:
+    if left_out:
+        return say(
+            "Nothing fits into so few tokens; raise --tokens.", "这么少的 token 装不下任何段落，请调大 --tokens。"
+        )
+    return say("Nothing found.", "没有找到。")
 
 
 def chat(
@@ -187,6 +198,7 @@ def chat(
         if sys.stdin.isatty() and not quiet:
             render.notice(say("Ask; an empty line ends.", "请提问；空行结束。"))
         for question in iter(_next_question, ""):
+            o.speak_like(question)
             try:
                 answer = _answer(opened, question, turns, as_json=as_json, **settings)
             except UsageError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +12,7 @@ import typer
 
 from yinju.cli import options as o
 from yinju.cli import places, render, session
+from yinju.cli.fresh import announce, skips
 from yinju.errors import YinjuError
 from yinju.messages import say
 from yinju.types import SyncReport, as_plain
@@ -51,8 +53,11 @@ def sync(
         with_model=embed and not plan,
         dry=plan,
     ) as opened:
+        if not plan:
+            announce(opened, paths, embed=embed, quiet=quiet or as_json)
 
         def once() -> SyncReport:
+            told = frozenset() if plan else skips(opened)
             try:
                 with session.sync_progress(quiet or as_json) as show:
                     report = opened.sync(
@@ -61,7 +66,7 @@ def sync(
             except KeyboardInterrupt:
                 _say_how_far(opened, quiet=quiet or as_json)
                 raise
-            _print_report(report, as_json=as_json, quiet=quiet)
+            _print_report(report, told, as_json=as_json, quiet=quiet)
             return report
 
         report = once()
@@ -134,18 +139,22 @@ def report_json(report: SyncReport) -> dict[str, object]:
     return plain
 
 
-def _print_report(report: SyncReport, *, as_json: bool, quiet: bool) -> None:
+def _print_report(report: SyncReport, told: Collection[tuple[str, str]] = (), *, as_json: bool, quiet: bool) -> None:
     if as_json:
         render.emit_json(report_json(report))
+        return
+    if quiet and not report.planned:
         return
     if report.planned:
         print(say("Would do:", "将会："))
         for file in report.files:
+            if file.outcome in {"skipped", "kept"}:  # the summary lists them
+                continue
             print(
                 f"  {file.outcome}: {render.one_line(file.source)}"
                 + (f" ({render.safe(file.reason)})" if file.reason else "")
             )
-    print(render.sync_summary(report))
+    print(render.sync_summary(report, told))
     for text in report.notices:
         render.notice(text, quiet)
 

@@ -31,6 +31,7 @@ def read(
         if source in {summary.source for summary in opened.sources()}:  # a file may be called that
             known, lines = source, None
         excerpt = opened.read(known, lines)
+        last = max(opened.read(known).numbers, default=0) if not excerpt.numbers else 0
     if as_json:
         render.emit_json(excerpt)
     elif sys.stdout.isatty():
@@ -39,6 +40,14 @@ def read(
             print(f"{render.paint(f'{number:>{digits}}', 'dim')}  {render.safe(line)}")
     else:
         print(excerpt.text, end="" if lines is None or excerpt.text.endswith("\n") else "\n")
+    if not excerpt.numbers and not as_json:
+        text = say(
+            "{source} has no such lines; its last is {last}.",
+            "{source} 没有这些行；最后一行是 {last}。",
+            source=known,
+            last=last,
+        )
+        render.notice(text, quiet)
     return 0 if excerpt.numbers else EXIT_NO_EVIDENCE
 
 
@@ -66,14 +75,20 @@ def grep(
 ) -> int:
     """Find lines that contain PATTERN, whatever its case, width or script."""
     with session.opened(library=library, quiet=quiet or as_json, with_model=False) as opened:
-        matches = opened.grep(pattern, where=o.filters(where), regex=regex, limit=limit)
+        matches = opened.grep(pattern, where=o.filters(where), regex=regex, limit=limit + 1)
+    more, matches = len(matches) > limit, matches[:limit]
     if as_json:
-        render.emit_json({"pattern": pattern, "matches": matches})
+        render.emit_json({"pattern": pattern, "matches": matches, "more": more})
     else:
         for match in matches:
             lines = None if match.line is None else (match.line, match.line)
             line = f"{render.place(match.source, lines, match.page)}: {render.one_line(match.text)}"
             print(render.cut(line, render.columns()))
+        if more:
+            text = say(
+                "There are more than {n} matches; --limit N shows more.", "匹配超过 {n} 处；用 --limit N 显示更多。", n=limit
+            )  # fmt: skip
+            render.notice(text, quiet)
     return 0 if matches else EXIT_NO_EVIDENCE
 
 
@@ -99,7 +114,10 @@ def sources(library: o.LibraryPath = None, as_json: o.Json = False, quiet: o.Qui
         return 0
     for record in found:
         title = "" if not record.title else f"  {render.one_line(record.title)}"
-        counts = say("{n} characters, {c} passages", "{n} 字，{c} 段", n=record.characters, c=record.chunks)
+        counts = say(
+            "{n} character{many}, {c} passage{s}", "{n} 字，{c} 段",
+            n=record.characters, many=render.plural(record.characters), c=record.chunks, s=render.plural(record.chunks),
+        )  # fmt: skip
         state = "" if record.state == "indexed" else f"  ({record.state})"
         print(render.cut(f"{render.one_line(record.source)}{title}  {counts}{state}", render.columns()))
     return 0

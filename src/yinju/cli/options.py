@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from yinju import settings
 from yinju.errors import UsageError
 from yinju.messages import say, set_language
+from yinju.text.language import is_chinese
 from yinju.types import Where as Filter
+
+_WORD = re.compile("[a-z]{2}")
 
 LibraryPath = Annotated[str | None, typer.Option("--library", metavar="DIR", help="Use the library in this folder.")]
 Limit = Annotated[int | None, typer.Option("--limit", "-n", metavar="N", help="Show at most N passages.")]
@@ -102,6 +107,15 @@ def turns(history: Path | None) -> list[dict[str, str]]:
             ),
         ) from error
     return found
+
+
+def speak_like(question: str) -> None:
+    """Use the language of the question, unless settings or `YINJU_LANG` name one; a bare code or name is in no language."""
+    if settings.load().lang is None:
+        if is_chinese(question):
+            set_language("zh")
+        elif _WORD.search(question):
+            set_language("en")
 
 
 def speak(lang: str | None) -> None:

@@ -52,9 +52,12 @@ class Match:
 
 
 def numbered_lines(document: Document) -> list[tuple[int, Span]]:
-    """Return (number, span without line end) for each line of the text."""
+    """Return (number, span without line end) for each line of the text; a line end at the very end begins none."""
     found, start = [], 0
-    for count, line in enumerate(document.text.split("\n"), 1):
+    lines = document.text.split("\n")
+    if len(lines) > 1 and not lines[-1]:  # what follows the last line end is no line
+        lines.pop()
+    for count, line in enumerate(lines, 1):
         found.append((document.line_at(start) or count, Span(start, start + len(line))))
         start += len(line) + 1
     return found
@@ -164,8 +167,10 @@ def _matcher(pattern: str, regex: bool) -> Callable[[str], bool]:
     try:
         compiled = re2.compile(pattern, options)
     except re2.error as error:
+        why = error.args[0] if error.args else str(error)
+        why = why.decode("utf-8", "replace") if isinstance(why, bytes) else str(why)
         raise UsageError(
-            say("The expression cannot be used: {why}.", "表达式不可用：{why}。", why=error),
+            say("The expression cannot be used: {why}.", "表达式不可用：{why}。", why=why),
             say("Leave --regex out to search for the text as it is.", "去掉 --regex 则按原文查找。"),
         ) from error
     return lambda line: compiled.search(line) is not None
