@@ -255,6 +255,16 @@ def test_stream_without_an_end_has_no_finish_reason() -> None:
         assert read(model(server)) == ("half", None)
 
 
+def test_stream_that_says_done_is_complete() -> None:
+    with serving(streaming(event("whole"), "data: [DONE]\n\n")) as server:
+        assert read(model(server)) == ("whole", "stop")
+
+
+def test_the_reason_that_was_given_stays() -> None:
+    with serving(streaming(event("half"), event(finish="length"), "data: [DONE]\n\n")) as server:
+        assert read(model(server)) == ("half", "length")
+
+
 @pytest.mark.parametrize(
     ("script", "code"),
     [

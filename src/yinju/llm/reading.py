@@ -27,10 +27,13 @@ class Reading:
         self._most_bytes = _FRAME + _BYTES_PER_TOKEN * max_tokens
 
     def parts(self) -> Iterator[ChatPart]:
-        """Yield the parts up to the finish reason; without one the stream just ends. Raises Failure, and what Fetch raises."""
+        """Yield the parts up to the finish reason; `[DONE]` says `stop` where none came, without both the stream just ends.
+
+        Raises Failure, and what Fetch raises.
+        """
         tokens = 0
         for data in self._events():
-            part = part_of(data) if data != "[DONE]" else None
+            part = part_of(data) if data != "[DONE]" else ChatPart("", "stop")
             if part is None:
                 continue
             if part.text:
