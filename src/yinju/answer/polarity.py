@@ -38,6 +38,36 @@ OPPOSITES: tuple[tuple[str, str], ...] = (
 _opposites = tuple(
     (re.compile(rf"(?<![a-z])(?:{a})(?![a-z])"), re.compile(rf"(?<![a-z])(?:{b})(?![a-z])")) for a, b in OPPOSITES
 )
+# What a sentence obliges to, allows, forbids or leaves free; the first that matches takes the words.
+_MOODS = (
+    ("", re.compile(
+        "只能|可能|可靠|可见|可爱|可是|可观|可行|可选|可用|可口|可持续|可再生|可乐|认可|许可证|尽可|宁可|功能|性能|智能|职能|技能|节能|才能|机能|产能|效能|能力|能源|能量|能耗|"
+        "供应|反应|适应|相应|响应|对应|效应|应用|应对|应急|应聘|应届|应收|应付|应战|需求|所需|供需|急需|必需品|军需|内需|"
+        r"(?<![a-z])(?:in|of|since|until|by|from|late|early|mid)[\s-]may(?![a-z])|(?<![a-z])may\s+\d|\d\s+may(?![a-z])"
+        r"|(?<![a-z])cans?(?=\s+of(?![a-z]))"
+    )),
+    ("free", re.compile(
+        "无需|无须|不必|不需要|不须|毋须|毋需|无必要|没有必要|不用|不要求|"
+        r"(?<![a-z])(?:need not|needn['’]t|(?:do|does|did)(?: not|n['’]t) (?:have|need) to)(?![a-z])"
+        r"|(?<![a-z])(?:(?:is|are|was|were|be)(?: not|n['’]t) (?:required|obliged|obligated|necessary)|no need)(?![a-z])"
+        r"|(?<![a-z])(?:not mandatory|optional(?:ly)?)(?![a-z])"
+    )),
+    ("forbidden", re.compile(
+        "不得|不可以|不可|不能够|不能|不准|不允许|不许|不应当|不应该|不应|不该|禁止|严禁|切勿|请勿|勿|"
+        r"(?<![a-z])(?:(?:must|may|can|shall|should|could)(?: not|n['’]t)|cannot|can['’]t)(?![a-z])"
+        r"|(?<![a-z])(?:(?:is|are|was|were|be)(?: not|n['’]t) (?:allowed|permitted))(?![a-z])"
+        r"|(?<![a-z])(?:prohibit\w*|forbid\w*|banned)(?![a-z])"
+    )),
+    ("must", re.compile(
+        "必须|必需|务必|应当|应该|须|需要|需|应|有义务|要求|"
+        r"(?<![a-z])(?:must|shall|should|ought to|(?:have|has|had|need|needs|needed) to)(?![a-z])"
+        r"|(?<![a-z])(?:required|requires?|obliged|obligated|mandatory|obligatory)(?![a-z])"
+    )),
+    ("may", re.compile(
+        "可以|可|能够|能|允许|准许|有权|许可|"
+        r"(?<![a-z])(?:may|can|could|might|allow\w*|permit\w*|(?:is|are|was|were) able to|(?:is|are) free to|(?:is|are) entitled)(?![a-z])"
+    )),
+)  # fmt: skip
 _clause = re.compile(r"[，,；;。.!！?？\n]")
 
 
@@ -77,3 +107,14 @@ def contradicts(sentence: str, support: str) -> bool:
             if here.search(folded) and not there.search(folded) and there.search(source) and not here.search(source):
                 return True
     return False
+
+
+@lru_cache(maxsize=4096)
+def moods(text: str) -> frozenset[str]:
+    """Return what a sentence says of its matter: that it must be, may be, is forbidden, or is left free."""
+    rest, found = fold(text), set()
+    for name, pattern in _MOODS:
+        rest, hits = pattern.subn(" ", rest)
+        if hits and name:
+            found.add(name)
+    return frozenset(found)

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from yinju.answer import numerals
-from yinju.answer.facts import Facts, facts, holds_date, holds_quantity
+from yinju.answer import numerals, relations
+from yinju.answer.facts import Facts, Quantity, facts, holds_date, holds_quantity
 from yinju.answer.pieces import Piece, pieces
 from yinju.answer.polarity import contradicts
 from yinju.text.normalize import fold
@@ -31,7 +31,6 @@ _number = re.compile(rf"[\d.·{numerals.CHINESE}]+")  # numbers are facts; how t
 _part_of_number = re.compile(
     rf"[\d{numerals.CHINESE}是的了吗呢]"
 )  # and particles, which join what does not belong together
-_clauses = re.compile(r"[，；;。!?！？、\n]|,(?!\d{3})|(?<!\d)\.(?!\d)|\s(?:and|but|while|or)\s|而|且")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +174,7 @@ def prove(claim: str, passages: Sequence[Passage]) -> Proof:
         and not _missing(said.facts, everything)
         and not contradicts(claim, reading)
         and not misbound(claim, chosen)
+        and not _turned_around(claim, chosen, parts)
     )
     return Proof(tuple(chosen), proved, False, coverage)
 
@@ -234,11 +234,27 @@ def _holds_word(word: str, known: View) -> bool:
     return bool(whole) and (whole[0] in known.words or set(whole) <= known.words)
 
 
+def _turned_around(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) -> bool:
+    """True where the chosen pieces hold the words of the claim, but say something else with them."""
+    readings = [part.reading for part in chosen]
+    passages = list(dict.fromkeys(part.passage.marker for part in chosen))
+    prose = [part.reading for part in chosen if part.piece.kind != "row"]
+    nearby = [part.reading for part in parts if part.passage.marker in passages and part.piece.kind != "row"]
+    hits = [part.passage.hit for part in chosen]
+    above = "\n".join(line for hit in hits for line in (*hit.headings, hit.title or "", hit.header))
+    return (
+        relations.another_rate(claim, readings, above)
+        or relations.another_mood(claim, readings)
+        or relations.mixed(claim, prose, nearby)
+        or relations.turned(claim, prose)
+    )
+
+
 def misbound(claim: str, parts: Sequence[Part]) -> bool:
     """True where a number of the claim stands in the support, but with words of another clause: 年费 39, where 月费 is 39 and 年费 168."""
-    clauses = [[part.reading] if part.piece.kind == "row" else _clauses.split(part.reading) for part in parts]
+    clauses = [[part.reading] if part.piece.kind == "row" else relations.CLAUSES.split(part.reading) for part in parts]
     theirs = [view(clause) for each in clauses for clause in each if clause.strip()]
-    for clause in _clauses.split(claim):
+    for clause in relations.CLAUSES.split(claim):
         mine = view(clause)
         about = _about(mine) or _about(view(claim))
         for quantity in mine.facts.quantities:
@@ -251,6 +267,11 @@ def misbound(claim: str, parts: Sequence[Part]) -> bool:
             ]  # fmt: skip
             if holders and any(about & _about(v) for v in rivals) and not any(about & _about(v) for v in holders):
                 return True
+            of = _said_with(mine, quantity)
+            if holders and any(
+                all(of & _said_with(v, quantity) > of & _said_with(h, quantity) for h in holders) for v in rivals
+            ):
+                return True  # 经理有 10 天年假, where 员工有 10 天年假 and 经理有 15 天年假
     return False
 
 
@@ -258,3 +279,9 @@ def _about(clause: View) -> frozenset[str]:
     return frozenset(
         term for term in clause.words | clause.bigrams if len(term) > 1 and not any(c.isdigit() for c in term)
     )
+
+
+def _said_with(clause: View, quantity: Quantity) -> frozenset[str]:
+    """Return the words, and the other numbers, of a clause that a number stands in."""
+    others = (q.value for q in clause.facts.quantities if q != quantity)
+    return frozenset((*(w for w in clause.words if not w[0].isdigit()), *others, *clause.facts.dates))

@@ -72,3 +72,38 @@ BEFORE = r"us\$|hk\$|nt\$|rmb|cny|usd|eur|[¥$€£]"
 def canonical(spelling: str) -> str:
     """Return the one name of a unit, or an empty string for what is none."""
     return _canonical.get(" ".join(spelling.split()), "")
+
+
+# What a number is counted by: 5 per second, 30 元/月, 年费. Spellings after each other, as the folded text has them.
+_RATES = {
+    "second": ("second|sec|秒钟|秒", ""),
+    "minute": ("minute|min|分钟", ""),
+    "hour": ("hour|hr|个小时|小时|钟头", "hourly"),
+    "day": ("day|天|日", "daily|日均|日薪"),
+    "night": ("night|晚", "nightly"),
+    "week": ("week|周|个星期|星期|礼拜", "weekly|周薪"),
+    "month": ("month|个月|月", "monthly|月费|月薪|月租|月付|包月|按月|逐月"),
+    "quarter": ("quarter|个季度|季度|季", "quarterly|按季"),
+    "year": ("year|annum|年", "yearly|annual|annually|年费|年薪|年租|年付|包年|按年|逐年"),
+    "person": ("person|head|capita|人|名", ""),
+    "device": ("device|台", ""),
+}
+_by = r"(?<![a-z])(?:per|each|every|a|an|for each|for every)\s+(?:single\s+)?"
+_rates = {
+    name: re.compile(
+        rf"(?:{_by}|(?<=[\w%\u4e00-\u9fff])\s*/\s*|每\s*一?)(?:{after})(?![a-z])"
+        + (rf"|(?<![a-z])(?:{alone})(?![a-z])" if alone else "")
+    )
+    for name, (after, alone) in _RATES.items()
+}
+_mentions = {name: re.compile("|".join(filter(None, spellings))) for name, spellings in _RATES.items()}
+
+
+def rates(folded: str) -> set[str]:
+    """Return the units that something is counted by in a text."""
+    return {name for name, pattern in _rates.items() if pattern.search(folded.lower())}
+
+
+def mentions(unit: str, *texts: str) -> bool:
+    """True where a unit that is counted by is named in any way."""
+    return any(_mentions[unit].search(text.lower()) for text in texts)

@@ -1,0 +1,334 @@
+"""Who does what, and for whom a thing holds: what is lost where a sentence is only a set of words.
+
+Roles: a claim that says the words of its source in another order may say the opposite. One block may change its place (`In 2019, …`),
+but nothing may change sides around a third word, unless one of the two is passive. Clauses: what one clause says is not said of the
+subject of another. Rates and modals: per second is not per minute, may is not must.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from yinju.answer import units
+from yinju.answer.facts import Quantity, facts
+from yinju.answer.polarity import moods, negated
+from yinju.text.normalize import fold
+from yinju.text.words import FILLERS, stem, terms
+
+SAME = 0.8  # share of a claim's words in one piece of a passage from which on their order is compared
+_MOST = 160  # words of a sentence that are compared in order
+
+CLAUSES = re.compile(r"[，；;。!?！？、\n]|,(?!\d{3})|(?<!\d)\.(?!\d)|\s(?:and|but|while|or)\s|而|且")
+_LISTED = re.compile(r"\s*(?:、|,(?!\d{3})|，|(?<![a-z])(?:and|or)(?![a-z])|和|及|或|与|以及)\s*")
+_ENDED = re.compile(r"[；;。!?！？\n：:]|(?<!\d)\.(?!\d)")
+_PREPOSITIONS = frozenset(
+    [
+        "in",
+        "on",
+        "at",
+        "from",
+        "sinc",
+        "dure",
+        "for",
+        "by",
+        "with",
+        "within",
+        "until",
+        "through",
+        "per",
+        "into",
+        "under",
+        "over",
+        "after",
+        "befor",
+        "via",
+        "在",
+        "于",
+        "从",
+        "自",
+        "以",
+        "对",
+        "因",
+        "为",
+    ]
+)
+_SIDES = frozenset(
+    [
+        "of",
+        "from",
+        "to",
+        "than",
+        "after",
+        "befor",
+        "into",
+        "over",
+        "under",
+        "by",
+        "比",
+        "给",
+        "向",
+        "对",
+        "从",
+        "到",
+        "于",
+    ]
+)  # what may turn around
+_ARTICLES = frozenset(["the", "a", "an", "it", "it's", "his", "her", "their", "our", "your", "了", "过"])
+_NEGATORS = frozenset(
+    [
+        "no",
+        "not",
+        "never",
+        "none",
+        "without",
+        "neither",
+        "nor",
+        "cannot",
+        "不",
+        "没",
+        "无",
+        "未",
+        "没有",
+        "不会",
+        "不能",
+        "并不",
+        "并",
+        "无法",
+    ]
+)
+_EXCEPT = re.compile(r"except|unless|other than|apart from|excluding|除|不包括|不含|例外|之外")
+_PASSIVE = re.compile(
+    r"(?<![a-z])(?:is|are|was|were|be|been|being)\s+(?:\w+ly\s+|not\s+|also\s+|then\s+|later\s+)?([a-z]+)(?![a-z])"
+)
+_AGENT = re.compile(r"被(?![告子褥单窝])|由(?![于此来])(?<![理自缘经]由)")
+_COUNTED = re.compile(r"\d\s*(?:个工作日|个月|小时|分钟|天|年|月|日|元|周|人|次|%)")
+_PARTED = re.compile(r"没有|不得|无需|无须|比(?![赛例如较重率分特利方喻基亚])|每[年月天日周秒人]")
+_RANGE = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*[-–—~～至到]\s*(\d+(?:\.\d+)?)(?![\d.]*\d)")
+_BREAK = re.compile(r"([，,；;。！？!?\n])")
+_PRONOUN = re.compile(
+    r"(?<![a-z])(?:he|she|it|its|they|their|his|her|this|these|who|which)(?![a-z])|其|它|他|她|该|此|这"
+)
+_TIME_END = re.compile(
+    r"[后前时起年月日中来间天内]$"
+    r"|^(?:later|then|now|also|currently|today|still|spring|summer|autumn|winter|in|at|on|since|after|before)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """What one clause says: its words in order, those with content, what it negates, its modals, rates and numbers."""
+
+    text: str
+    order: tuple[str, ...]
+    content: frozenset[str]
+    under: frozenset[str]
+    plain: frozenset[str]
+    moods: frozenset[str]
+    rates: frozenset[str]
+    quantities: frozenset[Quantity]
+
+
+@lru_cache(maxsize=8192)
+def clause(text: str) -> Clause:
+    """Return what a clause says."""
+    spaced = _spaced(text)
+    order = tuple(word for word in terms(spaced).words if word not in FILLERS and word not in _NEGATORS)
+    under, plain, _ = negated(spaced)
+    known = facts(text)
+    return Clause(
+        text, order, frozenset(order), under, plain, moods(text), frozenset(units.rates(text)), known.quantities
+    )
+
+
+def _spaced(text: str) -> str:
+    """Part Chinese words that would be cut in another way beside others: 10 天|年假, 没有|年假, 小明|比|小红."""
+    return _PARTED.sub(r" \g<0> ", _COUNTED.sub(r"\g<0> ", text))
+
+
+def clauses(text: str) -> list[Clause]:
+    """Return the clauses of a text that say anything."""
+    return [clause(part) for part in CLAUSES.split(text) if part.strip()]
+
+
+def turned(claim: str, readings: Sequence[str]) -> bool:
+    """True where a claim says the words of a reading with the roles exchanged."""
+    ranges = {match.groups() for reading in readings for match in _RANGE.finditer(reading)}
+    if any((b, a) in ranges and (a, b) not in ranges for a, b in (m.groups() for m in _RANGE.finditer(claim))):
+        return True
+    said = [claim, *(part for part in CLAUSES.split(claim) if len(part) > 4)]
+    return any(_turned(each, reading) for each in dict.fromkeys(said) for reading in readings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    stem: str
+    before: str  # the word before it
+    listed: int  # number of the list item
+    sentence: int
+
+
+@lru_cache(maxsize=4096)
+def _in_order(text: str) -> tuple[_Word, ...]:
+    found: list[_Word] = []
+    item = 0
+    for number, sentence in enumerate(_ENDED.split(_active(text))):
+        for part in _LISTED.split(sentence):
+            before = ""
+            for word in terms(_spaced(part)).words:
+                found.append(_Word(word, before, item, number))
+                before = word
+            item += 1
+    return tuple(found[:_MOST])
+
+
+def _active(text: str) -> str:
+    """Chinese: 乙被甲收购 becomes 甲收购乙."""
+    parts = _BREAK.split(fold(text))
+    for place, part in enumerate(parts):
+        if match := _AGENT.search(part):
+            parts[place] = f"{part[match.end() :]} {part[: match.start()]}"
+    return "".join(parts)
+
+
+@lru_cache(maxsize=4096)
+def _passives(text: str) -> dict[str, str]:
+    """Return the English verbs that stand in the passive, each with the last word of what it is said of."""
+    folded, found = fold(text), {}
+    for match in _PASSIVE.finditer(folded):
+        if not match[1].endswith(("ing", "ly")) and stem(match[1]) not in FILLERS:
+            before = [w for w in terms(folded[: match.start()]).words if w not in FILLERS]
+            found[stem(match[1])] = before[-1] if before else ""
+    return found
+
+
+def _turned(claim: str, reading: str) -> bool:
+    mine, theirs = _in_order(claim), _in_order(reading)
+    once = {word for word, count in Counter(w.stem for w in mine).items() if count == 1}
+    once &= {word for word, count in Counter(w.stem for w in theirs).items() if count == 1}
+    content = {w.stem for w in mine if w.stem not in FILLERS}
+    if not content or len(content & {w.stem for w in theirs}) < SAME * len(content):
+        return False
+    there = {word.stem: place for place, word in enumerate(theirs)}
+    here = [w for w in mine if w.stem in once and (w.stem not in FILLERS or w.stem in _SIDES)]
+    voices = _passives(claim).keys() ^ _passives(reading).keys()
+    if any(_wrong_voice(verb, claim, reading, mine, theirs) for verb in voices if verb in there):
+        return True
+    for place, pivot in enumerate(here):
+        if pivot.stem in voices:
+            continue
+        middle = there[pivot.stem]
+        left = [w for w in here[:place] if there[w.stem] > middle and w.stem not in FILLERS]
+        right = [w for w in here[place + 1 :] if there[w.stem] < middle and w.stem not in FILLERS]
+        for a in left:
+            for b in right:
+                if not _free(a, pivot, b, theirs, there):
+                    return True
+    return False
+
+
+def _free(a: _Word, pivot: _Word, b: _Word, theirs: Sequence[_Word], there: dict[str, int]) -> bool:
+    """True where two words may change sides: items of one list, or a phrase that keeps its preposition."""
+    first, middle, last = (theirs[there[w.stem]] for w in (b, pivot, a))
+    if len({first.listed, middle.listed, last.listed}) == 3 and first.sentence == last.sentence:
+        sizes = Counter(w.listed for w in theirs)
+        if all(sizes[item] <= 3 for item in range(first.listed + 1, last.listed)):
+            return True
+    if first.listed == last.listed:
+        return any(w.before == t.before and w.before in _PREPOSITIONS for w, t in ((a, last), (b, first)))
+    return False
+
+
+def _wrong_voice(verb: str, claim: str, reading: str, mine: Sequence[_Word], theirs: Sequence[_Word]) -> bool:
+    """True where one text says in the passive what the other says in the active, of the same subject."""
+    passive_here = verb in _passives(claim)
+    active = theirs if passive_here else mine
+    at = next((place for place, w in enumerate(active) if w.stem == verb), -1)
+    after = next((w.stem for w in active[at + 1 :] if w.stem not in _ARTICLES), "") if at >= 0 else ""
+    if not after or after in FILLERS or after in _PREPOSITIONS or after[0].isdigit():
+        return False  # it has no object: `the warranty extends to`
+    subject = _passives(claim)[verb] if passive_here else _passives(reading)[verb]
+    before = [w.stem for w in active[:at] if w.stem not in FILLERS]
+    return bool(subject) and subject in before
+
+
+def mixed(claim: str, readings: Sequence[str], around: Sequence[str]) -> bool:
+    """True where a clause of the claim joins the subject of one clause with what another one says, or denies a part of it."""
+    theirs = [c for reading in readings for c in clauses(reading)]
+    nearby = [c for reading in around for c in clauses(reading)]
+    return any(_mixed(mine, theirs, nearby) for mine in clauses(claim))
+
+
+def _mixed(mine: Clause, theirs: Sequence[Clause], nearby: Sequence[Clause]) -> bool:
+    if not mine.content or not theirs or _EXCEPT.search(fold(mine.text)):
+        return False
+    best = max(theirs, key=lambda c: (len(mine.content & c.content), not _denies(mine, c)))
+    held = mine.content & best.content
+    for other in theirs:
+        alone = (mine.content & other.content) - held
+        if alone and _denies(mine, other) and len(mine.content & other.content) > 1:
+            return True  # it needs words of a clause that says the opposite
+        if alone and held - other.content and (_other_subject(mine, other, best) or _other_subject(mine, best, other)):
+            return True
+    if mine.under:
+        extra = len([w for w in best.content - mine.content if not w[0].isdigit()])
+        for other in nearby:
+            if other is not best and extra and held <= other.content and _denies(mine, other):
+                return True  # 试用期员工没有年假, but 员工有年假
+    return False
+
+
+def _denies(mine: Clause, other: Clause) -> bool:
+    if mine.moods and other.moods and not mine.moods & other.moods:
+        return True
+    return bool((other.under & mine.plain) - mine.under or (mine.under & other.plain) - other.under)
+
+
+def _other_subject(mine: Clause, subject: Clause, predicate: Clause) -> bool:
+    """True where the claim takes the subject of one clause and the predicate of another one that has a subject of its own."""
+    shared = mine.content & subject.content & predicate.content
+    if not shared or not subject.order or not predicate.order or _PRONOUN.search(fold(predicate.text)):
+        return False
+    first, own = subject.order[0], predicate.order[0]
+    if first not in mine.content or first in predicate.content or own in mine.content or own in subject.content:
+        return False
+    lead = list(_until(predicate.order, shared))
+    return bool(lead) and not any(_TIME_END.search(word) or word[0].isdigit() for word in lead)
+
+
+def _until(words: Sequence[str], stops: frozenset[str]) -> Iterator[str]:
+    for word in words:
+        if word in stops:
+            return
+        yield word
+
+
+def another_rate(claim: str, readings: Sequence[str], above: str) -> bool:
+    """True where the claim counts per another unit than its source: per minute, where the source says per second."""
+    theirs = [c for reading in readings for c in clauses(reading)]
+    everywhere = frozenset(units.rates("\n".join((*readings, above))))
+    for mine in clauses(claim):
+        if not mine.rates:
+            continue
+        if mine.rates - everywhere and (everywhere or not any(units.mentions(u, above, *readings) for u in mine.rates)):
+            return True
+        holders = [c for c in theirs if c.rates and mine.quantities & c.quantities]
+        if mine.quantities and holders and not any(mine.rates <= c.rates for c in holders):
+            return True
+    return False
+
+
+def another_mood(claim: str, readings: Sequence[str]) -> bool:
+    """True where the claim obliges, and its source permits, and the like."""
+    theirs = [c for reading in readings for c in clauses(reading)]
+    for mine in clauses(claim):
+        if not mine.moods or not theirs:
+            continue
+        best = max(len(mine.content & c.content) for c in theirs)
+        rivals = [c for c in theirs if best and len(mine.content & c.content) == best]
+        if rivals and all(c.moods and not mine.moods & c.moods for c in rivals):
+            return True
+    return False
