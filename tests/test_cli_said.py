@@ -1,6 +1,8 @@
 """What is said beside the results: once, in the language of the question, not too much and not too little."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -176,3 +178,60 @@ def test_a_context_without_room_says_so(place, capsys, monkeypatch, lang, words)
     code, _out, err = call(capsys, "context", "What does the alpha cost?", "--tokens", "5", "--library", "docs")
     assert code == 0
     assert words in err
+
+
+@pytest.mark.parametrize(
+    ("quotation", "nearest", "line"),
+    [("The alpha costs 4 euros.", "The alpha costs 3 euros.", 3), ("价格是五欧元。", "价格是三欧元。", 5)],
+)
+@pytest.mark.parametrize("named", [["--source", "a.md"], []])
+def test_an_altered_quotation_shows_what_stands_there(place, capsys, quotation, nearest, line, named):
+    call(capsys, "sync", "docs", "-q")
+    code, out, _err = call(capsys, "verify", quotation, "--library", "docs", *named)
+    assert code == 4
+    assert f"a.md:{line}" in out
+    assert nearest in out
+    found = json.loads(call(capsys, "verify", quotation, "--library", "docs", "--json", *named)[1])
+    assert (found["status"], found["quote"], found["lines"]) == ("unsupported", nearest, [line, line])
+
+
+def test_a_quotation_of_something_else_shows_nothing(place, capsys):
+    call(capsys, "sync", "docs", "-q")
+    found = json.loads(call(capsys, "verify", "Quokkas jump high", "-s", "a.md", "--library", "docs", "--json")[1])
+    assert (found["status"], found["quote"]) == ("unsupported", "")
+
+
+def test_in_a_long_line_the_sentence_is_shown():
+    from yinju.answer import verify_quote
+    from yinju.retrieve.nearest import nearest
+
+    document = Document.from_text("One thing is green. The other costs 20 dollars. More is to be said.", source="a.md")
+    quotation = "The other costs 30 dollars."
+    other = Document.from_text("Nothing of it.", source="b.md")
+    documents = [other, document]
+    proof = nearest(quotation, [verify_quote(quotation, each) for each in documents], documents)
+    assert (proof.status, proof.quote) == ("unsupported", "The other costs 20 dollars.")
+    assert (proof.source, proof.span.of(document.text)) == ("a.md", proof.quote)
+
+
+def test_while_a_real_process_writes_the_library_answers(place, capsys):
+    call(capsys, "sync", "docs", "-q")
+    hold = (
+        "import sys; from yinju.store import Store; store = Store.open(sys.argv[1]); writer = store.writer(); "
+        "writer.__enter__(); print('held', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, str(place / "docs" / ".yinju")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline().strip() == b"held"
+        (place / "docs" / "new.md").write_text("# New\n\nNot read yet.\n", encoding="utf-8")
+        for command in (["ask"], ["search"], ["context"]):
+            code, out, err = call(capsys, *command, "docs", "What does the alpha cost?")
+            assert code == 0
+            assert "3 euros" in out
+            assert str(other.pid) in err
+        assert call(capsys, "sync", "docs")[0] == 75
+        assert other.stdin is not None
+        other.stdin.close()
+    assert call(capsys, "sync", "docs", "-q")[0] == 3

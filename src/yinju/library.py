@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from yinju import retrieve
 from yinju.errors import ModelError, StoreBusy, StoreReadOnly
-from yinju.retrieve import reading
+from yinju.retrieve import nearest, reading
 from yinju.types import (
     REFUSE_BELOW,
     Answer,
@@ -299,16 +299,19 @@ class Library:
         return answer.prompt(question, result, options=options, history=turns)
 
     def verify(self, text: str, source: str | None = None) -> Citation:
-        """Return where this quotation stands: in `source`, else in the passage that carries it best; status `unsupported` if nowhere."""
+        """Return where this quotation stands: in `source`, else in the passage that carries it best.
+
+        If nowhere, the status is `unsupported`, and the quote is the nearest text that does stand there, if any comes near.
+        """
         from yinju.answer import verify_quote
 
-        if source is not None:
-            return verify_quote(text, self.document(source))
-        hits = self.find(text[:2_000], 10, "lexical").hits
-        found = [verify_quote(text, self.document(name)) for name in dict.fromkeys(hit.source for hit in hits)]
-        return next(
-            (proof for proof in found if proof.status == "verified"), found[0] if found else verify_quote(text, None)
-        )
+        names = [source] if source is not None else [hit.source for hit in self.find(text[:2_000], 10, "lexical").hits]
+        documents = [self.document(name) for name in dict.fromkeys(names)]
+        found = [verify_quote(text, document) for document in documents]
+        right = next((proof for proof in found if proof.status == "verified"), None)
+        if right is not None or not found:
+            return right or verify_quote(text, None)
+        return nearest.nearest(text, found, documents)
 
     # a closer look
 

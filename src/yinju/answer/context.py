@@ -7,6 +7,7 @@ delimiters or like a model's control tokens: their brackets are replaced one for
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ _CONTROL = re.compile(
     re.IGNORECASE,
 )
 _INSTRUCTION = re.compile(r"\[(/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS))\]", re.IGNORECASE)
+_unprintable = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]")
 _swapped = str.maketrans("<>", "‹›")
 
 
@@ -129,8 +131,14 @@ def _plain(text: str) -> str:
     )
 
 
-def _heading_path(hit: Hit) -> str:
-    return " > ".join(_plain(heading) for heading in hit.headings)
+def _attribute(text: str) -> str:
+    """Return a name on one line as the value of an attribute: what could close it is escaped as in HTML, so nothing is lost."""
+    escaped = html.escape(_unprintable.sub(" ", text), quote=False).replace('"', "&quot;")
+    return _INSTRUCTION.sub(r"&#91;\1&#93;", escaped)
+
+
+def _heading_path(hit: Hit, write: Callable[[str], str] = _plain) -> str:
+    return " > ".join(write(heading) for heading in hit.headings)
 
 
 def _lines(hit: Hit) -> str:
@@ -142,8 +150,8 @@ def _tagged(question: str, passages: Sequence[Passage]) -> str:
     for passage in passages:
         hit = passage.hit
         pairs = (
-            ("source", _plain(hit.source)),
-            ("headings", _heading_path(hit)),
+            ("source", _attribute(hit.source)),
+            ("headings", _heading_path(hit, _attribute)),
             ("lines", _lines(hit)),
             ("page", str(hit.page or "")),
         )

@@ -25,7 +25,7 @@ MANY_FILES = 2_000
 LONG_S = 600.0
 WORTH_A_LINE_S = 20.0
 BYTES_PER_TOKEN = 4.5
-PASSAGE_TOKENS = 400
+BYTES_PER_PASSAGE = 850.0  # measured on a handbook
 # Read and embedded: about 8,000 tokens a second on two quiet cores, 5,200 to 6,800 (13 to 17 passages) on two busy ones.
 BYTES_PER_S = 5_000 * BYTES_PER_TOKEN
 
@@ -110,7 +110,7 @@ def announce(library: Library, paths: list[Path], *, embed: bool, quiet: bool) -
     seconds = size / BYTES_PER_S if embed and library.embedder is not None else 0.0
     if files <= MANY_FILES and seconds <= WORTH_A_LINE_S:
         return
-    passages = size / (BYTES_PER_TOKEN * PASSAGE_TOKENS)
+    passages = size / BYTES_PER_PASSAGE
     text = say(
         "{files} files, roughly {passages:,.0f} passages.", "{files} 个文件，大约 {passages:,.0f} 个段落。", files=files, passages=passages
     )  # fmt: skip
