@@ -62,7 +62,9 @@ def fits(question: str, sentence: str, said: Facts) -> float:
 def _fit(kind: str, sentence: str, said: Facts) -> float:
     folded = fold(sentence)
     if kind == "money":
-        held = any(q.unit in _MONEY for q in said.quantities) or bool(re.search("免费|free of charge|for free", folded))
+        held = any(q.unit in _MONEY for q in said.quantities) or bool(
+            re.search("免费(?!版)|free of charge|for free", folded)
+        )
         return 1.0 if held else 0.3 if said.quantities else 0.0
     if kind == "duration":
         return 1.0 if any(q.unit in TIME for q in said.quantities) else 0.2 if said.quantities else 0.0

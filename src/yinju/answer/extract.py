@@ -11,13 +11,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from yinju.answer import cues
+from yinju.answer import cues, suits
 from yinju.answer.context import arrange
 from yinju.answer.pieces import Piece, pieces
-from yinju.answer.support import View, chinese, letters, view
+from yinju.answer.plain import plain
+from yinju.answer.support import View, chinese, letters, merged, view
 from yinju.text import sentences, tables
 from yinju.text.normalize import fold
 from yinju.types import Context, Passage
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 CANDIDATES = 20  # sentences that are embedded
 MOST = 4  # sentences in an answer
 LONGEST = 420  # characters of a sentence that can be quoted as an answer
+VALUE = 1.0  # what the line that states the asked value is worth
+DEFINITION = 0.4  # what a sentence is worth that says what the asked thing is
+OPENING = 0.25  # what the first sentence below a heading about the question is worth
+CLEAR = 2.0  # deviations above the mean nearness from which a sentence without any word of the question may answer it
 SECOND = 0.85  # share of the best sentence's worth from which a second one is quoted too
 SECOND_BY_WORDS = 0.95  # the same without an embedder, which is less sure
 FACT = 0.6  # what a number or code of the question is worth, against 1 for all of its words
@@ -66,12 +71,16 @@ class Candidate:
     order: int
     said: View
     above: View
+    question: View | None = None  # what a FAQ asks right above it
+    heading: str = ""  # the nearest one above
+    opening: bool = False  # the first sentence below its heading
+    under: str = ""  # what a value is the value of, to be said with it
 
 
 def extract(question: str, context: Context, *, embedder: Embedder | None = None, language: str = "und") -> str:
     """Return the answer's text with markers, one sentence a line; empty where no sentence can be quoted. Raises ModelError (embedder)."""
     candidates = _candidates(context.passages)
-    if not candidates:
+    if not candidates or not re.search(r"\w", question):
         return ""
     chosen: list[Candidate] = []
     known: dict[int, Vector] = {}
@@ -80,8 +89,12 @@ def extract(question: str, context: Context, *, embedder: Embedder | None = None
         for candidate in _best(part, question, candidates, embedder, known)[: 1 if len(asked) > 1 else 2]:
             if all(candidate.order != other.order for other in chosen) and len(chosen) < MOST:
                 chosen.append(candidate)
+    if not chosen:
+        return ""
+    if len(chosen) == 1 and suits.is_bare_reply(chosen[0].piece.worded):  # 不会。 needs what comes after it
+        chosen += [c for c in candidates if c.order == chosen[0].order + 1 and c.passage == chosen[0].passage]
     stated = [_stated(candidate) for candidate in chosen]
-    if any(c.piece.kind != "sentence" for c in chosen) or not all(text.endswith(_ENDS) for text in stated):
+    if any(c.piece.kind != "sentence" or c.under for c in chosen) or not all(text.endswith(_ENDS) for text in stated):
         return "\n".join(stated)
     return "".join(text if place == 0 or chinese(text) else f" {text}" for place, text in enumerate(stated))
 
@@ -95,7 +108,8 @@ def _stated(candidate: Candidate) -> str:
         body = sentence.rstrip("".join(_ENDS))
         end = sentence[len(body) :]
         stated.append(f"{body}{marker}{end}" if len(end) == 1 else f"{sentence}{marker}")
-    return stated[0] + "".join(each if chinese(each) else f" {each}" for each in stated[1:])
+    over = f"### {candidate.under}\n" if candidate.under else ""  # a heading claims nothing of its own
+    return over + stated[0] + "".join(each if chinese(each) else f" {each}" for each in stated[1:])
 
 
 def parts(question: str) -> list[str]:
@@ -123,9 +137,9 @@ def _halves(question: str) -> list[str]:
 
 def quotation(piece: Piece) -> str:
     """Return the piece as an answer says it: a row with its column names, lines joined, nothing that looks like a marker."""
-    text = piece.worded.strip()
-    if piece.lead and len(piece.lead) + len(text) < LONGEST:
-        text = f"{piece.lead} {text}" if not piece.lead.endswith("：") else piece.lead + text
+    text, lead = piece.worded, piece.lead
+    if lead and len(lead) + len(text) < LONGEST:
+        text = f"{lead} {text}" if not lead.endswith("：") else lead + text
     return " ".join(_bracketed.sub("", text).split())
 
 
@@ -135,19 +149,36 @@ def _candidates(passages: Sequence[Passage]) -> list[Candidate]:
     for passage in passages:
         hit = passage.hit
         above = view("\n".join((*hit.headings, hit.title or "", hit.header.replace("\t", " "))))
+        contents = suits.is_contents(hit.text)
+        asks = hit.headings[-1] if hit.headings and _asks(hit.headings[-1]) else ""
+        heading, first = hit.headings[-1] if hit.headings else "", True
         for piece in pieces(hit):
-            quotable = (
-                piece.kind in ("sentence", "row", "item") and letters(piece.text) and len(piece.worded) <= LONGEST
+            if piece.kind == "heading" and not piece.text.lstrip().startswith("|") and "\t" not in piece.text:
+                heading, first = plain(piece.text.strip().strip("#=- \n")), True
+                asks = heading if _asks(heading) else ""
+                continue
+            if _asks(piece.text):
+                asks, first = plain(piece.text), True
+                continue
+            if piece.worded in seen or not _quotable(piece) or (contents and not piece.text.rstrip().endswith(_ENDS)):
+                continue
+            seen.add(piece.worded)
+            around = merged((above, view(asks))) if asks else above
+            said = view(f"{piece.lead} {piece.worded}")
+            found.append(
+                Candidate(passage, piece, len(found), said, around, view(asks) if asks else None, heading, first)
             )
-            if (
-                quotable
-                and not _asks(piece.text)
-                and piece.worded not in seen
-                and not piece.text.rstrip().endswith(("：", ":"))
-            ):
-                seen.add(piece.worded)
-                found.append(Candidate(passage, piece, len(found), view(f"{piece.lead} {piece.worded}"), above))
+            first = False
     return found
+
+
+def _quotable(piece: Piece) -> bool:
+    return (
+        piece.kind in ("sentence", "row", "item")
+        and len(piece.worded) <= LONGEST
+        and not piece.text.rstrip().endswith(("：", ":"))
+        and not suits.says_nothing(piece)
+    )
 
 
 def _asks(text: str) -> bool:
@@ -161,9 +192,14 @@ def _best(
     asked = view(part)
     weights = _weights(asked, candidates)
     ranks = dict(enumerate(arrange(max(c.passage.marker for c in candidates)), start=1))
+    candidates = [c for c in candidates if not _replies_to_another(asked, c)]
+    if not candidates:
+        return []
     worth = {c.order: _lexical(part, asked, weights, c, ranks[c.passage.marker]) for c in candidates}
+    near: dict[int, float] = {}
     if embedder is not None:
-        worth = _with_meaning(part if len(part) > 3 else question, candidates, worth, embedder, known)
+        worth, near = _with_meaning(part if len(part) > 3 else question, candidates, worth, embedder, known)
+    worth = {c.order: worth[c.order] * suits.aside(part, c.piece.text) for c in candidates}
     ranked = sorted(candidates, key=lambda c: (-worth[c.order], c.order))
     first, *others = ranked
     enough = SECOND_BY_WORDS if embedder is None else SECOND
@@ -172,7 +208,45 @@ def _best(
         for c in others[:1]
         if worth[c.order] >= enough * worth[first.order] and cues.fits(part, c.piece.worded, c.said.facts) > 0.5
     ]
-    return [first, *second]
+    whole = merged((asked, view(question)))
+    return [
+        _with_its_thing(part, c)
+        for c in (first, *second)
+        if _about(part, whole, c) or near.get(c.order, -math.inf) > _clear(part, c)
+    ]
+
+
+def _about(part: str, asked: View, candidate: Candidate) -> bool:
+    """True where a sentence, or what stands above it, shares a word or a fact with the question."""
+    above = (asked.words & candidate.above.words) | (asked.bigrams & candidate.above.bigrams)
+    words = {word for word in _covered(candidate, asked) | above if len(word) > 1 or word.isascii()}
+    if words or _named(part, asked, candidate) > 0 or _is_value(part, candidate):
+        return True
+    text = candidate.piece.worded  # 年费每年 168 元 answers 一年要付多少: one character, and the amount
+    shared = suits.characters(part) & suits.characters(text)
+    return len(shared) >= (1 if cues.fits(part, text, candidate.said.facts) == 1.0 else 2)
+
+
+def _clear(part: str, candidate: Candidate) -> float:
+    """Return how near in meaning a sentence must be that shares no word with the question. Across languages none can."""
+    return -math.inf if chinese(part) != chinese(candidate.piece.worded) else CLEAR
+
+
+def _replies_to_another(asked: View, candidate: Candidate) -> bool:
+    """True for the yes or no to another question than the one asked."""
+    if not suits.replies(candidate.piece.worded, candidate.question is not None):
+        return False
+    return not suits.matches(asked, candidate.question or candidate.above)
+
+
+def _with_its_thing(part: str, candidate: Candidate) -> Candidate:
+    if not _is_value(part, candidate):
+        return candidate
+    return replace(candidate, under=suits.thing(part, candidate.heading))
+
+
+def _is_value(part: str, candidate: Candidate) -> bool:
+    return candidate.piece.kind != "row" and suits.is_value(part, candidate.piece.worded, candidate.heading)
 
 
 def _with_meaning(
@@ -181,12 +255,16 @@ def _with_meaning(
     worth: dict[int, float],
     embedder: Embedder,
     known: dict[int, Vector],
-) -> dict[int, float]:
-    """Return the worth of the likeliest candidates with their nearness in meaning; both are brought to 0..1, because neither has a scale."""
+) -> tuple[dict[int, float], dict[int, float]]:
+    """Return the worth of the likeliest candidates with their nearness in meaning, and that alone in deviations from their mean.
+
+    Both parts of the worth are brought to 0..1, because neither has a scale.
+    """
     near_words = sorted(candidates, key=lambda c: -worth[c.order])
     across = [c for c in near_words if chinese(c.piece.worded) != chinese(asked)]
     order = dict.fromkeys(c.order for c in (*near_words[: CANDIDATES // 2], *across[: CANDIDATES // 2], *near_words))
-    likely = [candidates[number] for number in list(order)[:CANDIDATES]]
+    by_order = {c.order: c for c in candidates}
+    likely = [by_order[number] for number in list(order)[:CANDIDATES]]
     new = [c for c in likely if c.order not in known]
     texts = ["\n".join((" > ".join(c.passage.hit.headings), c.piece.worded)) for c in new]
     known.update(zip((c.order for c in new), embedder.embed_passages(texts) if new else (), strict=True))
@@ -196,10 +274,17 @@ def _with_meaning(
     scaled = [(value - lowest) / spread for value in near]
     most = max(worth[c.order] for c in likely) or 1.0
     # across languages words cannot meet, so there meaning speaks for them, too
-    words = [ACROSS * value if c in across else worth[c.order] / most for c, value in zip(likely, scaled, strict=True)]
-    return {c.order: 0.0 for c in candidates} | {
+    words = [
+        ACROSS * value if c in across and worth[c.order] < VALUE else worth[c.order] / most
+        for c, value in zip(likely, scaled, strict=True)
+    ]
+    mean = sum(near) / len(near)
+    deviation = math.sqrt(sum((value - mean) ** 2 for value in near) / len(near)) or 1.0
+    standing = {c.order: (value - mean) / deviation for c, value in zip(likely, near, strict=True)}
+    summed = {c.order: 0.0 for c in candidates} | {
         c.order: word + MEANING * value for c, word, value in zip(likely, words, scaled, strict=True)
     }
+    return summed, standing
 
 
 def _on_one_scale(near: list[float], across: Sequence[bool]) -> list[float]:
@@ -232,10 +317,17 @@ def _lexical(part: str, asked: View, weights: dict[str, float], candidate: Candi
     own = sum(weights.get(term, 0.0) for term in _covered(candidate, asked)) / worth
     above = (asked.words & candidate.above.words) | (asked.bigrams & candidate.above.bigrams)
     inherited = sum(weights.get(term, 0.0) for term in above - _covered(candidate, asked)) / worth
-    fit = cues.fits(part, candidate.piece.worded, candidate.said.facts)
+    is_value = _is_value(part, candidate)
+    fit = 1.0 if is_value else cues.fits(part, candidate.piece.worded, candidate.said.facts)
     length = min(len(candidate.piece.worded) / 12, 1.0)  # fragments say little
     sure = 0.6 + 0.4 * fit if cues.countable(part) else 1.0  # an amount was asked for: no amount, no answer
-    own += FACT * _named(part, asked, candidate)
+    own += (
+        FACT * _named(part, asked, candidate)
+        + VALUE * is_value
+        + DEFINITION * suits.defines(part, candidate.piece.worded)
+    )
+    if candidate.opening and fit > 0.5 and candidate.heading:
+        own += OPENING * view(candidate.heading).coverage(asked)
     return (own + 0.5 * inherited + 0.35 * fit + 0.15 / (1 + rank)) * (0.6 + 0.4 * length) * sure
 
 

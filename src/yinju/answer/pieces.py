@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from yinju.answer.plain import plain
 from yinju.text import sentences, tables
 from yinju.text.normalize import fold
 from yinju.types import Hit, Span
@@ -23,9 +24,9 @@ _SHORT_ITEM = 200  # characters: such a list item is understood as a whole
 _FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(?P<label>.*?)\s*#*\s*$")
 _UNDERLINE = re.compile(r"^\s{0,3}(=+|-{2,})\s*$")
-_ITEM = re.compile(r"^\s*(?:[-*+•·▪◦]|\d{1,3}[.)、．](?!\d)|[（(]\d{1,3}[)）])\s*(?=\S)")
+_ITEM = re.compile(r"^\s*(?:[-*+](?=\s)|[•·▪◦]|\d{1,3}[.)、．](?!\d)|[（(]\d{1,3}[)）])\s*(?=\S)")
 _RULE = re.compile(r"^\s*\|?[\s:|+-]*-{2,}[\s:|+-]*$")
-_QUOTE = re.compile(r"^\s{0,3}(?:>\s?)+")
+_QUOTE = re.compile(r"^\s{0,3}(?:>[ \t]?)+(?:[ \t]*[-*+][ \t]+)?", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ def _pieces(text: str, header: str, headings: tuple[str, ...]) -> tuple[Piece, .
                     kind,
                     Span(start, end),
                     block,
-                    tables.as_record(above, block) if kind == "row" else block.strip(),
+                    plain(tables.as_record(above, block)) if kind == "row" else block.strip(),
                     "",
                 )
             )
@@ -149,5 +150,5 @@ _between_han = re.compile(rf"(?<={_han})\s*\n\s*(?={_han})")
 
 
 def _one_line(text: str) -> str:
-    """Join the lines of a sentence: with a space, but with nothing between Chinese characters."""
-    return " ".join(_between_han.sub("", text).split())
+    """Join the lines of a sentence, without Markdown's signs: with a space, but with nothing between Chinese characters."""
+    return plain(_between_han.sub("", _QUOTE.sub("", text)))
