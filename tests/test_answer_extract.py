@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from answer_hits import STUDENT, WARRANTY, YEAR, hit
 from yinju.answer.context import build
@@ -115,3 +118,20 @@ def test_across_languages_meaning_decides() -> None:
     )
     assert extract("电池保修多久？", context, embedder=Meaning()) == "The battery is covered for six months [1]."
     assert extract("进水能保修吗？", context, embedder=Meaning()) == "Water damage is not covered [1]."
+
+
+def test_a_second_sentence_is_not_the_first_in_another_language() -> None:
+    """In a library of twins the translation is as near as can be, and says nothing new."""
+
+    class Meaning:
+        fingerprint, dimension = "meaning/2", 2
+
+        def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            return np.array([[1, 0] if "168" in text else [0, 1] for text in texts], dtype="f4")
+
+        def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            return np.array([[1, 0]] * len(texts), dtype="f4")
+
+    hits = [hit("年费方案每年 168 元。", source="zh.md"), hit("The annual plan costs 168 yuan a year.", source="en.md")]
+    context = build("年费多少钱？", hits)
+    assert extract("年费多少钱？", context, embedder=Meaning()) == "年费方案每年 168 元 [1]。"

@@ -201,7 +201,9 @@ def _best(
         worth, near = _with_meaning(part if len(part) > 3 else question, candidates, worth, embedder, known)
     worth = {c.order: worth[c.order] * suits.aside(part, c.piece.text) for c in candidates}
     ranked = sorted(candidates, key=lambda c: (-worth[c.order], c.order))
-    first, *others = ranked
+    first, *others = [
+        c for c in ranked if chinese(c.piece.worded) == chinese(ranked[0].piece.worded)
+    ]  # a translation adds nothing
     enough = SECOND_BY_WORDS if embedder is None else SECOND
     second = [
         c
