@@ -45,6 +45,16 @@ def test_sync_search_ask_and_context_need_no_network(folder, no_network):
         assert "168 元" in library.context("年费方案每年多少元？").text
 
 
+@pytest.mark.model
+def test_the_local_model_needs_no_network_either(folder, no_network):
+    with Library.open(folder / ".yinju") as library:
+        report = library.sync(folder)
+        assert report.embedded == report.chunks > 0
+        assert library.search("在校生能便宜吗")[0].source == "plans.md"
+        assert "168 元" in library.ask("一年要付多少？").text
+        assert "168 元" in library.context("一年要付多少？").text
+
+
 def test_every_citation_quotes_its_document(folder):
     with Library.open(folder / ".yinju", embedder=FakeEmbedder()) as library:
         library.sync(folder)
