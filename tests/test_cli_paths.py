@@ -101,6 +101,11 @@ def test_a_pipe_is_asked_about_many_files_but_not_about_time_that_it_does_not_ta
     monkeypatch.setattr(fresh, "MANY_FILES", 1)
     assert run(["search", "手册", "退款", "--library", "lib2"]) == 2
     assert "--yes" in capsys.readouterr().err
+    assert not (place / "lib2").exists(), "a run that was not wanted leaves nothing behind"
+    (place / "mine").mkdir()
+    (place / "mine" / "notes.txt").write_text("mine", encoding="utf-8")
+    assert run(["search", "手册", "退款", "--library", "mine"]) == 2
+    assert (place / "mine" / "notes.txt").read_text(encoding="utf-8") == "mine"
     assert run(["search", "手册", "退款", "--library", "lib2", "--yes"]) == 0
 
 

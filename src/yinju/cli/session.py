@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from yinju import assemble, settings
 from yinju.cli import render
 from yinju.cli.options import speak
-from yinju.errors import SourceMissing
+from yinju.errors import SourceMissing, UsageError
 from yinju.messages import say
 
 if TYPE_CHECKING:
@@ -55,19 +58,30 @@ def opened(
             code="no-library",
         )
     exists = (folder / "library.db").exists()
-    with (
-        progress(quiet) as show,
-        assemble.open_library(
-            folder if exists or not dry else None,
-            settings=settings.load(folder, **flags),
-            read_only=read_only,
-            create=create,
-            progress=lambda stage, share: show(stage, share, 1.0, ""),
-        ) as opened_library,
-    ):
-        for text in opened_library.notices if with_model else ():
-            render.notice(text, quiet)
-        yield opened_library
+    made_by_us, unused = not folder.exists() and not dry, False
+    try:
+        with (
+            progress(quiet) as show,
+            assemble.open_library(
+                folder if exists or not dry else None,
+                settings=settings.load(folder, **flags),
+                read_only=read_only,
+                create=create,
+                progress=lambda stage, share: show(stage, share, 1.0, ""),
+            ) as opened_library,
+        ):
+            for text in opened_library.notices if with_model else ():
+                render.notice(text, quiet)
+            try:
+                yield opened_library
+            except (UsageError, typer.Abort):
+                unused = made_by_us and not opened_library.sources()
+                raise
+    finally:
+        if (
+            unused
+        ):  # somebody said no, or said something wrong: the folder that was made for it goes, never one that was there
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 # Commands that need no model do not care where one would come from.
