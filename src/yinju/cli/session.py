@@ -78,9 +78,8 @@ def opened(
                 unused = made_by_us and not opened_library.sources()
                 raise
     finally:
-        if (
-            unused
-        ):  # somebody said no, or said something wrong: the folder that was made for it goes, never one that was there
+        # somebody said no, or said something wrong: the folder that was made for it goes, never one that was there
+        if unused:
             shutil.rmtree(folder, ignore_errors=True)
 
 
