@@ -356,12 +356,20 @@ class Library:
         return health.findings(self.store, self.embedder)
 
     def watch(
-        self, paths: Sequence[str | Path], on_change: Callable[[], object], stop: Callable[[], bool] = lambda: False
+        self,
+        paths: Sequence[str | Path],
+        on_change: Callable[[], object],
+        stop: Callable[[], bool] = lambda: False,
+        *,
+        on_ready: Callable[[], object] = lambda: None,
     ) -> None:
-        """Call `on_change` whenever files below the paths change, until `stop()` is true or the process is interrupted."""
+        """Call `on_change` whenever files below the paths change, until `stop()` is true or the process is interrupted.
+
+        `on_ready` is called once when changes are noticed from now on.
+        """
         from yinju import sync
 
-        sync.watch(paths, on_change, stop)
+        sync.watch(paths, on_change, stop, on_ready=on_ready)
 
     def status(self) -> dict[str, Any]:
         """Return counts, generation, size and models."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -56,7 +57,7 @@ def sync(
         if not plan:
             announce(opened, paths, embed=embed, quiet=quiet or as_json)
 
-        def once() -> SyncReport:
+        def once(*, also_idle: bool = True) -> SyncReport:
             told = frozenset() if plan else skips(opened)
             try:
                 with session.sync_progress(quiet or as_json) as show:
@@ -66,13 +67,19 @@ def sync(
             except KeyboardInterrupt:
                 _say_how_far(opened, quiet=quiet or as_json)
                 raise
-            _print_report(report, told, as_json=as_json, quiet=quiet)
+            if also_idle or report.added or report.updated or report.renamed or report.removed or report.embedded:
+                _print_report(report, told, as_json=as_json, quiet=quiet)
+            sys.stdout.flush()  # whoever watches through a pipe reads each report when it is made
             return report
 
         report = once()
         if watch and not plan:
-            render.notice(say("Watching; Ctrl-C stops.", "正在监视文件变化；按 Ctrl-C 停止。"), quiet)
-            opened.watch(paths, lambda: _print_unless_idle(once))
+
+            def ready() -> None:
+                once(also_idle=False)  # what changed between the first sync and now
+                render.notice(say("Watching; Ctrl-C stops.", "正在监视文件变化；按 Ctrl-C 停止。"), quiet)
+
+            opened.watch(paths, once, on_ready=ready)
     return EXIT_SOME_SKIPPED if report.skipped or report.kept else 0
 
 
@@ -169,11 +176,6 @@ def _say_how_far(library: Library, *, quiet: bool) -> None:
             **found,
         )
         render.notice(text, quiet)
-
-
-def _print_unless_idle(once: object) -> None:
-    assert callable(once)
-    once()
 
 
 def _receipt(library: Library, source: str, as_json: bool) -> int:

@@ -19,10 +19,13 @@ def watch(
     on_change: Callable[[], object],
     stop: Event | Callable[[], bool],
     *,
+    on_ready: Callable[[], object] = lambda: None,
     force_polling: bool | None = None,
 ) -> None:
     """Call `on_change` after each burst of changes below the roots (folders or files), until `stop` is set (or returns true).
 
+    `on_ready` is called once when changes are noticed from now on: what changed before, since somebody last looked, is to be looked for
+    there, or it would go unnoticed until the next change.
     Hidden files and folders are no change, the ignore files among them are. Where the system cannot tell of changes (network drives)
     the folders are polled. `on_change` runs in this thread; what happens meanwhile leads to another call.
     """
@@ -36,7 +39,8 @@ def watch(
     def matters(_change: object, path: str) -> bool:
         return path in files or any(_is_visible_in(folder, path) for folder in folders)
 
-    for _ in changes(
+    ready = False
+    for changed in changes(
         *sorted(watched),
         watch_filter=matters,
         debounce=MAXIMUM_WAIT_MS,
@@ -47,8 +51,13 @@ def watch(
         recursive=bool(folders),
         ignore_permission_denied=True,
         rust_timeout=500,
+        yield_on_timeout=True,
     ):
-        on_change()
+        if not ready:
+            ready = True
+            on_ready()
+        if changed:
+            on_change()
 
 
 @dataclass(frozen=True, slots=True)
