@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yinju.load import load
-from yinju.load.code import definitions
+from yinju.load.plain.code import definitions
 
 
 def found(text: str, name: str = "python") -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from yinju.errors import DocumentError
 from yinju.load import Loaded, load
 from yinju.load.clean import clean
-from yinju.load.markdown import PIECE, pieces, structure_of
+from yinju.load.plain.markdown import PIECE, pieces, structure_of
 from yinju.types import Document, Mark
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from pdf_writer import Put, lines, make_pdf
 from yinju.errors import DocumentError
-from yinju.load.count_binary import count_pdf
+from yinju.load.count.binary import count_pdf
 from yinju.load.parsed import Limits, Parsed, visible
-from yinju.load.pdf import iso_date, load_pdf, page_list
+from yinju.load.pdf.document import iso_date, load_pdf, page_list
 
 BENCH = Path(__file__).resolve().parent.parent.parent / "shared" / "bench"
 

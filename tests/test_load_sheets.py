@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from openpyxl.styles import Font
 
 from yinju.errors import DocumentError
-from yinju.load.count_binary import count_csv, count_xlsx
+from yinju.load.count.binary import count_csv, count_xlsx
+from yinju.load.office.sheet_format import display
+from yinju.load.office.sheets import load_csv, load_xlsx, sniff_delimiter
 from yinju.load.parsed import Limits, Parsed, visible
-from yinju.load.sheet_format import display
-from yinju.load.sheets import load_csv, load_xlsx, sniff_delimiter
 from yinju.types import Document
 
 BENCH = Path(__file__).resolve().parent.parent.parent / "shared" / "bench"

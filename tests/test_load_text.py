@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from yinju.errors import DocumentError
 from yinju.load import load, load_document, structure
-from yinju.load.text import find_headings
+from yinju.load.plain.text import find_headings
 from yinju.types import Document, Mark, Span
 
 

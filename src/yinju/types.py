@@ -85,6 +85,7 @@ class Document:
     marks: tuple[Mark, ...] = ()
     anchors: tuple[tuple[int, int], ...] = ()
     preset: str | None = None
+    boxes: bytes = b""  # where each word stands on its page, see `boxes`; the store hands them out on their own
 
     @classmethod
     def from_text(
@@ -298,6 +299,18 @@ class Receipt:
     pages: int | None = None
     chunks: int = 0
     warnings: tuple[str, ...] = ()
+    # state -> page numbers as people write them, `1-3, 7`: text, ocr, blank (nothing on it), scanned (only pictures), garbled, unreadable
+    page_states: Mapping[str, str] = field(default_factory=dict)
+    tables: int = 0
+    tables_without_header: int = 0
+    images: int = 0  # pictures that were passed over
+    parser: str = ""  # who read the file: `pdf (pypdfium2 5.1.0)`
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> Receipt:
+        """Return the receipt of which `as_plain` made this. Raises TypeError or KeyError for anything else."""
+        dropped = tuple(Dropped(one["what"], one["characters"]) for one in plain["dropped"])
+        return cls(**{**plain, "dropped": dropped, "warnings": tuple(plain["warnings"])})
 
     @property
     def balanced(self) -> bool:

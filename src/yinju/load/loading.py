@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from dataclasses import replace
 
 from yinju.errors import DocumentError
 from yinju.load.clean import clean
 from yinju.load.detect import TEXT_TYPES, Detected, detect, type_by_name
 from yinju.load.parsed import DEFAULT_LIMITS, Limits, Loaded, Parsed, visible
-from yinju.load.registry import counter_of, loader_of
+from yinju.load.registry import counter_of, loader_of, parser_of
 from yinju.messages import say
-from yinju.types import Document, Mark, Receipt
+from yinju.types import Document, Mark, Receipt, Span
 
 
 def load(data: bytes, source: str, *, limits: Limits = DEFAULT_LIMITS, modified_ns: int = 0) -> Loaded:
@@ -84,12 +85,19 @@ def _loaded(data: bytes, source: str, detected: Detected, limits: Limits, modifi
         marks=sorted_marks(parsed.marks),
         anchors=parsed.anchors,
         preset=parsed.preset,
+        boxes=parsed.boxes,
     )
+    tables = [mark.span for mark in parsed.marks if mark.kind == "table"]
     receipt = Receipt(
         characters=visible(parsed.text),
         found=counter_of(detected.kind)(data),
         dropped=parsed.dropped,
         pages=parsed.pages,
+        page_states=parsed.page_states,
+        tables=len(tables),
+        tables_without_header=len(tables) - len(_headed(tables, parsed.marks)),
+        images=parsed.images,
+        parser=parsed.parser or parser_of(detected.kind),
         warnings=detected.warnings + parsed.warnings,
     )
     _balance(receipt)
@@ -109,6 +117,14 @@ def _as_given(document: Document) -> Loaded:
 def sorted_marks(marks: tuple[Mark, ...]) -> tuple[Mark, ...]:
     """Return the marks by start, then by falling end; where both are equal in the order in which the loader gave them."""
     return tuple(sorted(marks, key=lambda mark: (mark.span.start, -mark.span.end)))
+
+
+def _headed(tables: list[Span], marks: tuple[Mark, ...]) -> set[Span]:
+    """Return the tables that have a header."""
+    starts = sorted(tables)
+    headers = (mark.span.start for mark in marks if mark.kind == "header")
+    places = (bisect_right(starts, start, key=lambda span: span.start) - 1 for start in headers)
+    return {starts[place] for place in places if place >= 0}
 
 
 def _language(text: str) -> str:

@@ -46,6 +46,10 @@ class Parsed:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     dropped: tuple[Dropped, ...] = ()
     pages: int | None = None
+    page_states: Mapping[str, str] = field(default_factory=dict)  # see `types.Receipt`
+    images: int = 0  # pictures that were passed over
+    boxes: bytes = b""  # see `boxes.pack`
+    parser: str = ""  # only where it is not what the table of formats says
     warnings: tuple[str, ...] = ()
     preset: str | None = None
 

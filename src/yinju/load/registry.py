@@ -1,40 +1,61 @@
-"""The table of formats: type -> loader and independent counter, imported when the first file of that type comes.
+"""The table of formats: type -> loader, independent counter and the library that reads it, imported when the first file of that type comes.
 
-A worker that only ever sees Markdown never pays for the PDF library.
+A worker that only ever sees Markdown never pays for the PDF library. The rooms below hold one kind of format each: `plain` text and
+mark-up, `pdf`, `office`, and `count`, whose counters share no code with the loaders.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import cast
+from importlib.metadata import PackageNotFoundError, version
+from typing import NamedTuple, cast
 
 from yinju.load.parsed import Counter, Loader
 
-# type -> (loader, counter), each as module:function below this package
-LOADERS: dict[str, tuple[str, str]] = {
-    "markdown": ("markdown:load_markdown", "count:count_text"),
-    "text": ("text:load_text", "count:count_text"),
-    "html": ("html:load_html", "count:count_html"),
-    "json": ("json:load_json", "count:count_json"),
-    "jsonl": ("json:load_jsonl", "count:count_jsonl"),
-    "python": ("code:load_python", "count:count_text"),
-    "javascript": ("code:load_javascript", "count:count_text"),
-    "code": ("code:load_code", "count:count_text"),
-    "csv": ("sheets:load_csv", "count_binary:count_csv"),
-    "pdf": ("pdf:load_pdf", "count_binary:count_pdf"),
-    "docx": ("docx:load_docx", "count_binary:count_docx"),
-    "xlsx": ("sheets:load_xlsx", "count_binary:count_xlsx"),
+
+class Format(NamedTuple):
+    """How one type is read: loader and counter as `module:function` below this package, and the distribution that does the parsing."""
+
+    loader: str
+    counter: str
+    library: str | None = None  # None: Python and our own code
+
+
+FORMATS: dict[str, Format] = {
+    "markdown": Format("plain.markdown:load_markdown", "count.text:count_text", "markdown-it-py"),
+    "text": Format("plain.text:load_text", "count.text:count_text"),
+    "html": Format("plain.html:load_html", "count.text:count_html", "selectolax"),
+    "json": Format("plain.json:load_json", "count.text:count_json"),
+    "jsonl": Format("plain.json:load_jsonl", "count.text:count_jsonl"),
+    "python": Format("plain.code:load_python", "count.text:count_text", "tree-sitter-python"),
+    "javascript": Format("plain.code:load_javascript", "count.text:count_text", "tree-sitter-javascript"),
+    "code": Format("plain.code:load_code", "count.text:count_text"),
+    "csv": Format("office.sheets:load_csv", "count.binary:count_csv"),
+    "pdf": Format("pdf.document:load_pdf", "count.binary:count_pdf", "pypdfium2"),
+    "docx": Format("office.docx:load_docx", "count.binary:count_docx", "lxml"),
+    "xlsx": Format("office.sheets:load_xlsx", "count.binary:count_xlsx", "lxml"),
 }
 
 
 def loader_of(kind: str) -> Loader:
     """Return the loader of this type. Raises KeyError."""
-    return cast(Loader, _find(LOADERS[kind][0]))
+    return cast(Loader, _find(FORMATS[kind].loader))
 
 
 def counter_of(kind: str) -> Counter:
     """Return the counter of this type: it counts the visible characters of the file by other code than the loader. Raises KeyError."""
-    return cast(Counter, _find(LOADERS[kind][1]))
+    return cast(Counter, _find(FORMATS[kind].counter))
+
+
+def parser_of(kind: str) -> str:
+    """Return who reads this type, for receipts: `docx (lxml 5.3.0)`. Raises KeyError."""
+    library = FORMATS[kind].library
+    if library is None:
+        return kind
+    try:
+        return f"{kind} ({library} {version(library)})"
+    except PackageNotFoundError:  # vendored by a packager
+        return f"{kind} ({library})"
 
 
 def _find(place: str) -> object:

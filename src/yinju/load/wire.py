@@ -5,11 +5,12 @@ Marks are lists `[kind, start, end, level, label]`: a long file has thousands. L
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
 from yinju.load.parsed import Loaded
-from yinju.types import Document, Dropped, Mark, Receipt, Span
+from yinju.types import Document, Mark, Receipt, Span, as_plain
 
 
 def to_json(loaded: Loaded) -> str:
@@ -17,7 +18,7 @@ def to_json(loaded: Loaded) -> str:
     return dump(
         {
             "document": _plain_document(loaded.document),
-            "receipt": _plain_receipt(loaded.receipt),
+            "receipt": as_plain(loaded.receipt),
             "digest": loaded.digest,
             "size": loaded.size,
             "modified_ns": loaded.modified_ns,
@@ -29,7 +30,11 @@ def from_json(text: str) -> Loaded:
     """Return what `to_json` was given. Raises ValueError, KeyError or TypeError for anything else."""
     plain = json.loads(text)
     return Loaded(
-        _document(plain["document"]), _receipt(plain["receipt"]), plain["digest"], plain["size"], plain["modified_ns"]
+        _document(plain["document"]),
+        Receipt.from_plain(plain["receipt"]),
+        plain["digest"],
+        plain["size"],
+        plain["modified_ns"],
     )
 
 
@@ -45,12 +50,12 @@ def document_from_json(text: str) -> Document:
 
 def receipt_to_json(receipt: Receipt) -> str:
     """Return the receipt as JSON text that can be encoded as UTF-8."""
-    return dump(_plain_receipt(receipt))
+    return dump(as_plain(receipt))
 
 
 def receipt_from_json(text: str) -> Receipt:
     """Return what `receipt_to_json` was given. Raises ValueError, KeyError or TypeError for anything else."""
-    return _receipt(json.loads(text))
+    return Receipt.from_plain(json.loads(text))
 
 
 def dump(value: Any) -> str:
@@ -74,27 +79,12 @@ def _plain_document(document: Document) -> dict[str, Any]:
         "marks": [[mark.kind, mark.span.start, mark.span.end, mark.level, mark.label] for mark in document.marks],
         "anchors": document.anchors,
         "preset": document.preset,
+        "boxes": base64.b64encode(document.boxes).decode("ascii"),
     }
 
 
 def _document(plain: dict[str, Any]) -> Document:
     marks = tuple(Mark(kind, Span(start, end), level, label) for kind, start, end, level, label in plain["marks"])
     anchors = tuple((offset, line) for offset, line in plain["anchors"])
-    return Document(**{**plain, "marks": marks, "anchors": anchors})
-
-
-def _plain_receipt(receipt: Receipt) -> dict[str, Any]:
-    return {
-        "characters": receipt.characters,
-        "covered": receipt.covered,
-        "found": receipt.found,
-        "dropped": [[item.what, item.characters] for item in receipt.dropped],
-        "pages": receipt.pages,
-        "chunks": receipt.chunks,
-        "warnings": receipt.warnings,
-    }
-
-
-def _receipt(plain: dict[str, Any]) -> Receipt:
-    dropped = tuple(Dropped(what, characters) for what, characters in plain["dropped"])
-    return Receipt(**{**plain, "dropped": dropped, "warnings": tuple(plain["warnings"])})
+    boxes = base64.b64decode(plain["boxes"])
+    return Document(**{**plain, "marks": marks, "anchors": anchors, "boxes": boxes})

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import zlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from yinju.store import sql, words
 from yinju.store.database import from_cell, maybe_from_cell, maybe_to_cell, to_cell
 from yinju.store.records import Entry, Skipped, SourceSummary, StoredChunk
-from yinju.types import Chunk, Document, Dropped, Mark, Receipt, SourceFile, Span, document_id
+from yinju.types import Chunk, Document, Mark, Receipt, SourceFile, Span, as_plain, document_id
 
 if TYPE_CHECKING:
     import apsw
@@ -50,7 +51,7 @@ def insert(connection: apsw.Connection, entry: Entry) -> None:
             document.language,
             to_json(dict(document.metadata)),
             document.preset,
-            _receipt_to_json(entry.receipt),
+            to_json(as_plain(entry.receipt)),
             maybe_to_cell(entry.root),
             *_file_cells(file),
         ),
@@ -61,6 +62,8 @@ def insert(connection: apsw.Connection, entry: Entry) -> None:
         "insert into body values(?, ?, ?, ?)",
         (number, to_cell(document.text), to_json(marks), to_json([list(anchor) for anchor in document.anchors])),
     )
+    if document.boxes:
+        connection.execute("insert into boxes values(?, ?)", (number, zlib.compress(document.boxes)))
     rows = [(_insert_chunk(connection, number, record), record) for record in entry.chunks]
     connection.executemany(
         "insert into passage values(?, ?, ?, ?, ?, ?, ?, ?, ?)", (_passage_cells(rowid, r.chunk) for rowid, r in rows)
@@ -81,6 +84,7 @@ def delete(connection: apsw.Connection, source: str) -> set[str]:
     connection.executemany("delete from passage where id = ?", [(rowid,) for rowid in rowids])
     connection.execute("delete from chunk where document = ?", (number,))
     connection.execute("delete from body where document = ?", (number,))
+    connection.execute("delete from boxes where document = ?", (number,))
     connection.execute("delete from document where id = ?", (number,))
     add_to_tally(connection, documents=-1, passages=-len(rowids), words=-word_total, bigrams=-bigram_total)
     return {text_hash for _, text_hash in chunks}
@@ -113,7 +117,14 @@ def read(connection: apsw.Connection, source: str) -> Document | None:
 def receipt(connection: apsw.Connection, source: str) -> Receipt | None:
     """Return the document's receipt, or None."""
     cell = sql.cell(connection, "select receipt from document where source = ?", (to_cell(source),))
-    return None if cell is None else _receipt_from_json(cell)
+    return None if cell is None else Receipt.from_plain(json.loads(cell))
+
+
+def boxes(connection: apsw.Connection, source: str) -> bytes:
+    """Return where the words of the document stand on its pages, as `yinju.boxes` packs them; empty where the format has no pages."""
+    asked = "select b.words from document d join boxes b on b.document = d.id where d.source = ?"
+    cell = sql.cell(connection, asked, (to_cell(source),))
+    return b"" if cell is None else zlib.decompress(cell)
 
 
 def chunks(connection: apsw.Connection, condition: str, values: tuple[Any, ...]) -> list[StoredChunk]:
@@ -150,7 +161,7 @@ def summaries(connection: apsw.Connection, fingerprint: str | None) -> list[Sour
     )
     found = []
     for number, source, public, title, type_, language, receipt_cell, digest, state, root, metadata in rows:
-        made = _receipt_from_json(receipt_cell)
+        made = Receipt.from_plain(json.loads(receipt_cell))
         total, embedded = counts.get(number, (0, 0))
         found.append(
             SourceSummary(
@@ -298,29 +309,3 @@ def _file(row: Sequence[Any]) -> SourceFile:
 
 def _file_cells(file: SourceFile | None) -> tuple[str | None, int | None, int | None, str | None]:
     return (None, None, None, None) if file is None else (to_cell(file.path), file.size, file.modified_ns, file.digest)
-
-
-def _receipt_to_json(value: Receipt) -> str:
-    return to_json(
-        {
-            "characters": value.characters,
-            "covered": value.covered,
-            "found": value.found,
-            "dropped": [[one.what, one.characters] for one in value.dropped],
-            "pages": value.pages,
-            "chunks": value.chunks,
-            "warnings": list(value.warnings),
-        }
-    )
-
-
-def _receipt_from_json(cell: str) -> Receipt:
-    plain = json.loads(cell)
-    dropped: Iterable[tuple[str, int]] = plain["dropped"]
-    return Receipt(
-        **{
-            **plain,
-            "dropped": tuple(Dropped(what, characters) for what, characters in dropped),
-            "warnings": tuple(plain["warnings"]),
-        }
-    )

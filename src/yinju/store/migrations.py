@@ -85,7 +85,12 @@ class Migration:
     sql: str
 
 
-MIGRATIONS = (Migration(1, "the first shape", _FIRST),)
+_BOXES = """
+-- where the words of a document stand on its pages, as yinju/boxes.py packs them, compressed by zlib
+create table boxes(document integer primary key, words blob not null);
+"""
+
+MIGRATIONS = (Migration(1, "the first shape", _FIRST), Migration(2, "word boxes", _BOXES))
 CURRENT = MIGRATIONS[-1].number
 
 

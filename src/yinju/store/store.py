@@ -189,7 +189,7 @@ class Store:
             return documents.skipped(connection)
 
     def document(self, source: str) -> Document | None:
-        """Return the document, equal to the one that was put, or None."""
+        """Return the document, equal to the one that was put but for its boxes (see `boxes`), or None."""
         with self._reading() as connection:
             return documents.read(connection, source)
 
@@ -197,6 +197,11 @@ class Store:
         """Return the document's receipt, or None."""
         with self._reading() as connection:
             return documents.receipt(connection, source)
+
+    def boxes(self, source: str) -> bytes:
+        """Return where the words of the document stand on its pages, see `yinju.boxes`; empty where the format has no pages."""
+        with self._reading() as connection:
+            return documents.boxes(connection, source)
 
     def chunks(self, rowids: Sequence[int]) -> list[StoredChunk]:
         """Return the chunks in the order of `rowids`, those that do not exist left out."""

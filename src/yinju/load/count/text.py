@@ -40,7 +40,7 @@ def count_jsonl(data: bytes) -> int:
 
 def count_html(data: bytes) -> int:
     """Return the visible characters of all text nodes, those of scripts, styles and hidden parts among them."""
-    from yinju.load.html import parse_html
+    from yinju.load.plain.html import parse_html
 
     root = parse_html(data).tree.root
     nodes = root.traverse(include_text=True) if root is not None else ()

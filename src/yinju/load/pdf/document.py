@@ -12,11 +12,11 @@ from typing import Any
 
 from yinju.errors import DocumentError
 from yinju.load.builder import TextBuilder
-from yinju.load.office import beyond_limit, damaged, encrypted
+from yinju.load.office.package import beyond_limit, damaged, encrypted
 from yinju.load.parsed import Limits, Parsed
-from yinju.load.pdf_headings import Entry, is_numbered_part
-from yinju.load.pdf_layout import PageText, read_page
-from yinju.load.pdf_structure import write_pages
+from yinju.load.pdf.headings import Entry, is_numbered_part
+from yinju.load.pdf.layout import PageText, read_page
+from yinju.load.pdf.structure import write_pages
 from yinju.messages import say
 
 _TAIL = 4096  # bytes at the end in which a complete file names its last table

@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import Any
 
 from yinju.load.builder import TextBuilder
-from yinju.load.pdf_cells import Heights, join_cells, put_together, same_row
-from yinju.load.pdf_characters import WIDE_GAP, Segment, is_han, is_right_to_left, read_segments
+from yinju.load.pdf.cells import Heights, join_cells, put_together, same_row
+from yinju.load.pdf.characters import WIDE_GAP, Segment, is_han, is_right_to_left, read_segments
 
 _MARKER = re.compile(
     r"[•●○▪■□◆◇–—*·➢✓-]|\(?[0-9a-zA-Zivx]{1,4}[.)、]|[(（]?[一二三四五六七八九十0-9]{1,3}[)）、.]|[①-⑳]"

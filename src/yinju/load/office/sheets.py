@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from yinju.errors import DocumentError
 from yinju.load.builder import TextBuilder
-from yinju.load.office import beyond_limit, core_properties, open_package, parts_of_type
+from yinju.load.office.package import beyond_limit, core_properties, open_package, parts_of_type
+from yinju.load.office.rows import Row, write_rows
+from yinju.load.office.sheet_reader import Sheet, count_cells, open_workbook, read_rows
 from yinju.load.parsed import Limits, Parsed
-from yinju.load.rows import Row, write_rows
-from yinju.load.sheet_reader import Sheet, count_cells, open_workbook, read_rows
 from yinju.messages import say
 
 _DELIMITERS = ",;\t|"

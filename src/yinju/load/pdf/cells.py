@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 
 from yinju.load.builder import TextBuilder
-from yinju.load.pdf_characters import WIDE_GAP, Segment, is_han, is_right_to_left
+from yinju.load.pdf.characters import WIDE_GAP, Segment, is_han, is_right_to_left
 
 _MOST_LINES = 24  # of one cell; longer ones are columns of text
 _STEP = 1.9  # sizes from line to line inside a cell

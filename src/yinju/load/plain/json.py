@@ -14,7 +14,7 @@ from yinju.errors import DocumentError
 from yinju.load.clean import WHAT, clean
 from yinju.load.encoding import Decoded, decode
 from yinju.load.parsed import Limits, Parsed, visible
-from yinju.load.text import plain
+from yinju.load.plain.text import plain
 from yinju.messages import say
 from yinju.types import Dropped
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from yinju.load.frontmatter import standard_names
 from yinju.load.parsed import visible
+from yinju.load.plain.frontmatter import standard_names
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from yinju.load.clean import WHAT, clean
 from yinju.load.encoding import Decoded, decode
-from yinju.load.html_parts import BLOCKS, left_out, main_part, properties
 from yinju.load.parsed import Limits, Parsed, visible
+from yinju.load.plain.html_parts import BLOCKS, left_out, main_part, properties
 from yinju.types import Dropped, Mark, MarkKind, Span
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from yinju.load.pdf_characters import is_han
-from yinju.load.pdf_layout import Line
-from yinju.load.pdf_lines import LIST, SENTENCE_ENDS, Measures, alike, close, is_listed, letters
+from yinju.load.pdf.characters import is_han
+from yinju.load.pdf.layout import Line
+from yinju.load.pdf.lines import LIST, SENTENCE_ENDS, Measures, alike, close, is_listed, letters
 
 _CHAPTER = re.compile(r"第[一二三四五六七八九十百零\d]{1,4}([編编篇部]|[章]|[节節])(?=[\s　:：]|$|[^条條款项項])")
 _CLAUSE = re.compile(

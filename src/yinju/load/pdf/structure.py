@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 
 from yinju.load.builder import TextBuilder
-from yinju.load.pdf_characters import is_han
-from yinju.load.pdf_headings import Entry, find_headings
-from yinju.load.pdf_layout import Line, PageText
-from yinju.load.pdf_lines import ENDS, LIST, Measures, alike, close, indented, is_listed, measure
-from yinju.load.pdf_running import set_running_lines_aside
-from yinju.load.rows import looks_like_value
+from yinju.load.office.rows import looks_like_value
+from yinju.load.pdf.characters import is_han
+from yinju.load.pdf.headings import Entry, find_headings
+from yinju.load.pdf.layout import Line, PageText
+from yinju.load.pdf.lines import ENDS, LIST, Measures, alike, close, indented, is_listed, measure
+from yinju.load.pdf.running import set_running_lines_aside
 from yinju.types import Span
 
 

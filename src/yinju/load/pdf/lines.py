@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from yinju.load.pdf_layout import Line
+from yinju.load.pdf.layout import Line
 
 ENDS = tuple(".。！？!?：:;；…”」』)）")
 SENTENCE_ENDS = (".", "。", "！", "？", "!", "?", "；", ";")

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from yinju.load.clean import clean
 from yinju.load.encoding import decode
-from yinju.load.frontmatter import read_front_matter
 from yinju.load.parsed import Limits, Parsed, visible
+from yinju.load.plain.frontmatter import read_front_matter
 from yinju.types import Dropped, Mark, Span
 
 if TYPE_CHECKING:

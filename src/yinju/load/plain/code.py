@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from yinju.load.parsed import Limits, Parsed
-from yinju.load.text import plain
+from yinju.load.plain.text import plain
 from yinju.types import Mark, Span
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from typing import Any
 
 from yinju.errors import DocumentError
 from yinju.load.builder import TextBuilder
-from yinju.load.docx_inline import Inline, attribute, is_on, split_tag, text_within
-from yinju.load.docx_numbering import Numbering, read_numbering
-from yinju.load.office import core_properties, damaged, open_package, parse_part, parts_of_type, relationships
+from yinju.load.office.docx_inline import Inline, attribute, is_on, split_tag, text_within
+from yinju.load.office.docx_numbering import Numbering, read_numbering
+from yinju.load.office.package import core_properties, damaged, open_package, parse_part, parts_of_type, relationships
+from yinju.load.office.rows import looks_like_value
 from yinju.load.parsed import Limits, Parsed
-from yinju.load.rows import looks_like_value
 from yinju.messages import say
 from yinju.types import Span
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from yinju.load.builder import TextBuilder
-from yinju.load.office import beyond_limit, damaged, open_part, parse_part, relationships
+from yinju.load.office.package import beyond_limit, damaged, open_part, parse_part, relationships
+from yinju.load.office.rows import Row
+from yinju.load.office.sheet_format import builtin_format, display
 from yinju.load.parsed import Limits, visible
-from yinju.load.rows import Row
-from yinju.load.sheet_format import builtin_format, display
 from yinju.messages import say
 
 _REFERENCE = re.compile(r"([A-Za-z]{1,3})(\d{1,7})")
