@@ -24,7 +24,7 @@ class Format(NamedTuple):
 FORMATS: dict[str, Format] = {
     "markdown": Format("plain.markdown:load_markdown", "count.text:count_text", "markdown-it-py"),
     "text": Format("plain.text:load_text", "count.text:count_text"),
-    "html": Format("plain.html:load_html", "count.text:count_html", "selectolax"),
+    "html": Format("web.html:load_html", "count.web:count_html", "selectolax"),
     "json": Format("plain.json:load_json", "count.text:count_json"),
     "jsonl": Format("plain.json:load_jsonl", "count.text:count_jsonl"),
     "python": Format("plain.code:load_python", "count.text:count_text", "tree-sitter-python"),

@@ -1,6 +1,6 @@
 """Counts the visible characters of text formats by other code than the loaders: what the receipt of each file must balance against.
 
-Text is decoded piece by piece, JSON is read by the standard library, HTML is counted over all text nodes of the tree.
+Text is decoded piece by piece, JSON is read by the standard library.
 """
 
 from __future__ import annotations
@@ -36,15 +36,6 @@ def count_jsonl(data: bytes) -> int:
         return sum(_count_values(line) for line in lines if line.strip())
     except ValueError:
         return count_text(data)
-
-
-def count_html(data: bytes) -> int:
-    """Return the visible characters of all text nodes, those of scripts, styles and hidden parts among them."""
-    from yinju.load.plain.html import parse_html
-
-    root = parse_html(data).tree.root
-    nodes = root.traverse(include_text=True) if root is not None else ()
-    return sum(_visible(node.text_content or "") for node in nodes if node.is_text_node)
 
 
 def _pieces(data: bytes, encoding: str) -> Iterator[str]:

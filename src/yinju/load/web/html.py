@@ -2,6 +2,9 @@
 
 White space is collapsed as a browser does. What is left out is decided before the text is written (`html_parts.py`), and counted by its reason.
 The tree is walked with a stack of our own, since hostile pages nest deeper than Python's.
+
+For other loaders (mails, books): `html_blocks(builder, data, charset=None) -> Facts` writes the HTML body `data` (bytes or str) into a
+`TextBuilder` with marks and account; what it found is `yinju.load.count.web.count_markup(data, charset=None)`.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from typing import TYPE_CHECKING
 from yinju.load.clean import WHAT, clean
 from yinju.load.encoding import Decoded, decode
 from yinju.load.parsed import Limits, Parsed, visible
-from yinju.load.plain.html_parts import BLOCKS, left_out, main_part, properties
+from yinju.load.web.html_parts import BLOCKS, left_out, main_part, properties
 from yinju.types import Dropped, Mark, MarkKind, Span
 
 if TYPE_CHECKING:
