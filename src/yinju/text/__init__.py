@@ -6,4 +6,5 @@ sentences   where sentences begin and end
 words       the terms of a passage and of a question, by one function
 tokens      how many tokens a model would count, without the model
 tables      rows and cells
+similar     how alike two passages are
 """
