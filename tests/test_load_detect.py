@@ -69,7 +69,7 @@ def test_bytes_win_over_a_wrong_name(source: str, data: bytes, kind: str) -> Non
         ("a.pdf", b"", "empty"),
         ("a.doc", OLE, "unknown-type"),
         ("a.docx", OLE + "EncryptedPackage".encode("utf-16-le"), "encrypted"),
-        ("a.pptx", package("ppt/presentation.xml"), "unknown-type"),
+        ("a.xlsb", package("xl/workbook.bin"), "unknown-type"),
         ("a.zip", package("a.md"), "unknown-type"),
         ("a.md", b"\x89PNG\r\n\x1a\n", "binary"),
         ("a.png", b"\x89PNG\r\n\x1a\n", "unknown-type"),

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from yinju.errors import DocumentError
-from yinju.load.count.binary import count_docx
+from yinju.load.count.office import count_docx
 from yinju.load.office.docx import load_docx
 from yinju.load.office.docx_numbering import number_text
 from yinju.load.parsed import Limits, Parsed, visible

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from openpyxl.styles import Font
 
 from yinju.errors import DocumentError
-from yinju.load.count.binary import count_csv, count_xlsx
+from yinju.load.count.office import count_csv, count_xlsx
 from yinju.load.office.sheet_format import display
 from yinju.load.office.sheets import load_csv, load_xlsx, sniff_delimiter
 from yinju.load.parsed import Limits, Parsed, visible

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -29,8 +30,12 @@ SUFFIXES: dict[str, str] = {
         "jsonl": "jsonl ndjson",
         "csv": "csv tsv",
         "pdf": "pdf",
-        "docx": "docx docm",
-        "xlsx": "xlsx xlsm",
+        "docx": "docx docm dotx dotm",
+        "xlsx": "xlsx xlsm xltx xltm",
+        "pptx": "pptx pptm ppsx ppsm potx potm",
+        "odt": "odt ott fodt",
+        "ods": "ods ots fods",
+        "odp": "odp otp fodp odg",
         "python": "py pyi pyw",
         "javascript": "js mjs cjs jsx",
         "code": "ts tsx java kt kts go rs c h cc cpp cxx hpp hh cs rb php swift scala lua pl pm r jl sh bash zsh fish ps1 bat cmd sql"
@@ -40,7 +45,7 @@ SUFFIXES: dict[str, str] = {
     for suffix in suffixes.split()
 }
 # Documents that a person would miss, but that we cannot read yet: refused by name with a hint.
-UNREAD = _words("doc xls ppt pptx odt ods odp rtf eml msg epub mobi azw3 pages numbers key wps et dps chm djvu xps")
+UNREAD = _words("doc xls ppt xlsb rtf eml msg epub mobi azw3 pages numbers key wps et dps chm djvu xps")
 # No documents at all: a scan ignores them.
 IGNORED = _words(
     "png jpg jpeg gif bmp webp ico tif tiff svg heic heif avif psd ai eps raw mp3 mp4 m4a m4v wav flac ogg oga ogv avi mov mkv webm wmv aac"
@@ -68,7 +73,21 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"MZ\x90", "program"),
     (b"SQLite format 3\x00", "database"),
 )
-_PARTS = (("word/document.xml", "docx"), ("xl/workbook.xml", "xlsx"), ("ppt/presentation.xml", "pptx"))
+_PARTS = (
+    ("word/document.xml", "docx"),
+    ("xl/workbook.xml", "xlsx"),
+    ("ppt/presentation.xml", "pptx"),
+    ("xl/workbook.bin", "xlsb"),
+)
+# What the first entry of a package says it is; templates of a type (-template) are of that type too.
+_MIMETYPES = {
+    b"application/vnd.oasis.opendocument.text": "odt",
+    b"application/vnd.oasis.opendocument.spreadsheet": "ods",
+    b"application/vnd.oasis.opendocument.presentation": "odp",
+    b"application/vnd.oasis.opendocument.graphics": "odp",
+}
+_OFFICE = frozenset(("docx", "xlsx", "pptx", "odt", "ods", "odp"))  # packages: bytes say beyond doubt what they are
+_BINARY = _OFFICE | {"pdf"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +138,15 @@ def detect(data: bytes, source: str) -> Detected:
     found = _by_bytes(data)
     if found == named and named is not None:
         return Detected(named)
-    if found in ("pdf", "docx", "xlsx"):
+    if found in _BINARY:
         return Detected(found, (f"type-mismatch: {found} named .{suffix}",) if suffix else ())
-    if found == "zip" and named in ("docx", "xlsx"):
+    if found == "zip" and named in _OFFICE:
         return Detected(named)  # cut off or damaged: its loader says what is wrong
     if found is not None:
         raise _refusal(data, found, suffix)
     if suffix in UNREAD:
         raise _unread(suffix)
-    if named in ("pdf", "docx", "xlsx"):
+    if named in _BINARY and not suffix.startswith("fod"):  # flat OpenDocument is one XML file
         return _text_under_a_wrong_name(data, named, suffix)
     return Detected(named or "text")
 
@@ -150,7 +169,12 @@ def _container(data: bytes) -> str:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
             names = set(package.namelist())
-    except (zipfile.BadZipFile, ValueError, OverflowError, NotImplementedError, EOFError, OSError):
+            if "mimetype" in names:
+                with package.open("mimetype") as stream:
+                    said = stream.read(100).strip().removesuffix(b"-template")
+                if said in _MIMETYPES:
+                    return _MIMETYPES[said]
+    except (zipfile.BadZipFile, zlib.error, ValueError, OverflowError, RuntimeError, EOFError, OSError):
         return "zip"
     return next((kind for part, kind in _PARTS if part in names), "zip")
 
@@ -184,7 +208,13 @@ def _refusal(data: bytes, found: str, suffix: str) -> DocumentError:
         )
     if found == "ole" and (legacy := _legacy(data, suffix)) is not None:
         return legacy
-    if found in ("ole", "pptx", "zip", "rtf") and (suffix in UNREAD or found in ("pptx", "rtf")):
+    if found == "xlsb":
+        return DocumentError(
+            say("a binary workbook (.xlsb)", "二进制工作簿（.xlsb）"),
+            say("open it in Excel or LibreOffice and save it as XLSX", "请用 Excel 或 LibreOffice 打开，另存为 XLSX"),
+            code="unknown-type",
+        )
+    if found in ("ole", "zip", "rtf") and (suffix in UNREAD or found == "rtf"):
         return _unread(suffix if suffix in UNREAD else found)
     if suffix in SUFFIXES:
         return DocumentError(
