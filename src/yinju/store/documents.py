@@ -42,7 +42,7 @@ def insert(connection: apsw.Connection, entry: Entry) -> None:
     document, file = entry.document, entry.file
     connection.execute(
         "insert into document(source, public, title, type, language, metadata, preset, receipt, state, root, path, size,"
-        " modified_ns, digest) values(?, ?, ?, ?, ?, ?, ?, ?, 'indexed', ?, ?, ?, ?, ?)",
+        " modified_ns, digest, reader) values(?, ?, ?, ?, ?, ?, ?, ?, 'indexed', ?, ?, ?, ?, ?, ?)",
         (
             to_cell(document.source),
             document.id,
@@ -54,6 +54,7 @@ def insert(connection: apsw.Connection, entry: Entry) -> None:
             to_json(as_plain(entry.receipt)),
             maybe_to_cell(entry.root),
             *_file_cells(file),
+            entry.reader,
         ),
     )
     number = connection.last_insert_rowid()
@@ -153,14 +154,33 @@ def files(connection: apsw.Connection, root: str) -> dict[str, SourceFile]:
     return found
 
 
+def readers(connection: apsw.Connection, root: str) -> dict[str, tuple[str, str | None]]:
+    """Return by source the type and the reader of the documents below a root."""
+    rows = connection.execute("select source, type, reader from document where root = ?", (to_cell(root),))
+    return {from_cell(source): (type_, reader) for source, type_, reader in rows}
+
+
 def summaries(connection: apsw.Connection, fingerprint: str | None) -> list[SourceSummary]:
     """Return one line for each document and each skipped file, by source."""
     counts = _chunk_counts(connection, fingerprint)
     rows = connection.execute(
-        "select id, source, public, title, type, language, receipt, digest, state, root, metadata from document"
+        "select id, source, public, title, type, language, receipt, digest, state, root, metadata, modified_ns from document"
     )
     found = []
-    for number, source, public, title, type_, language, receipt_cell, digest, state, root, metadata in rows:
+    for (
+        number,
+        source,
+        public,
+        title,
+        type_,
+        language,
+        receipt_cell,
+        digest,
+        state,
+        root,
+        metadata,
+        modified_ns,
+    ) in rows:
         made = Receipt.from_plain(json.loads(receipt_cell))
         total, embedded = counts.get(number, (0, 0))
         found.append(
@@ -178,6 +198,8 @@ def summaries(connection: apsw.Connection, fingerprint: str | None) -> list[Sour
                 made.warnings,
                 maybe_from_cell(root),
                 json.loads(metadata),
+                made,
+                modified_ns,
             )
         )
     known = {summary.source for summary in found}
@@ -206,7 +228,8 @@ def summaries(connection: apsw.Connection, fingerprint: str | None) -> list[Sour
 
 def skipped(connection: apsw.Connection) -> list[Skipped]:
     """Return the files that could not be indexed, by source."""
-    rows = connection.execute(f"select {_FILE_COLUMNS}, root, outcome, reason, hint from skipped order by source")  # noqa: S608  our own
+    columns = f"{_FILE_COLUMNS}, root, outcome, reason, hint, reader"
+    rows = connection.execute(f"select {columns} from skipped order by source")  # noqa: S608  our own
     return [
         Skipped(
             from_cell(row[0]),
@@ -215,6 +238,7 @@ def skipped(connection: apsw.Connection) -> list[Skipped]:
             row[6],
             from_cell(row[7]),
             maybe_from_cell(row[8]),
+            row[9],
         )
         for row in rows
     ]
@@ -223,7 +247,8 @@ def skipped(connection: apsw.Connection) -> list[Skipped]:
 def insert_skipped(connection: apsw.Connection, item: Skipped) -> None:
     """Remember a file that could not be indexed. A document that its outcome keeps is marked so."""
     connection.execute(
-        f"insert or replace into skipped({_FILE_COLUMNS}, root, outcome, reason, hint) values(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"insert or replace into skipped({_FILE_COLUMNS}, root, outcome, reason, hint, reader)"
+        " values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             to_cell(item.source),
             *_file_cells(item.file),
@@ -231,6 +256,7 @@ def insert_skipped(connection: apsw.Connection, item: Skipped) -> None:
             item.outcome,
             to_cell(item.reason),
             maybe_to_cell(item.hint),
+            item.reader,
         ),
     )
     connection.execute("update document set state = 'kept' where source = ?", (to_cell(item.source),))

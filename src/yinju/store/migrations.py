@@ -90,7 +90,17 @@ _BOXES = """
 create table boxes(document integer primary key, words blob not null);
 """
 
-MIGRATIONS = (Migration(1, "the first shape", _FIRST), Migration(2, "word boxes", _BOXES))
+_READERS = """
+-- by which loaders, in which revisions, a file was read (null: by some before there were revisions)
+alter table document add column reader text;
+alter table skipped add column reader text;
+"""
+
+MIGRATIONS = (
+    Migration(1, "the first shape", _FIRST),
+    Migration(2, "word boxes", _BOXES),
+    Migration(3, "readers", _READERS),
+)
 CURRENT = MIGRATIONS[-1].number
 
 

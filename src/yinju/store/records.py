@@ -42,6 +42,7 @@ class Entry:
     receipt: Receipt
     file: SourceFile | None = None
     root: str | None = None
+    reader: str | None = None  # by which loaders it was read, see `sync.documents.reader_of`
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class Skipped:
     outcome: Outcome
     reason: str
     hint: str | None = None
+    reader: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class StoredChunk:
 
 @dataclass(frozen=True, slots=True)
 class SourceSummary:
-    """One line of `yinju sources`. `embedded` counts the chunks that have a vector."""
+    """One line of `yinju sources`. `embedded` counts the chunks that have a vector; a skipped file's receipt is empty."""
 
     source: str
     document: str
@@ -89,6 +91,8 @@ class SourceSummary:
     warnings: tuple[str, ...]
     root: str | None
     metadata: Mapping[str, Any]
+    receipt: Receipt = field(default_factory=Receipt)
+    modified_ns: int | None = None  # of the file as it was read; None: no file
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,6 +172,11 @@ class Store:
         with self._reading() as connection:
             return documents.files(connection, root)
 
+    def readers(self, root: str) -> dict[str, tuple[str, str | None]]:
+        """Return by source the type of each document below a synced root, and by which loaders it was read."""
+        with self._reading() as connection:
+            return documents.readers(connection, root)
+
     def roots(self) -> list[tuple[str, str]]:
         """Return the synced roots, each with the prefix of its sources."""
         with self._reading() as connection:
@@ -265,9 +270,19 @@ class Store:
         ]
 
     def check(self) -> list[str]:
-        """Return what is wrong with the library's file, for people; nothing where all is well. Reads all of it."""
-        with self._reading() as connection:
-            return check.problems(connection)
+        """Return what is wrong with the library's file, for people; nothing where all is well. Reads all of it.
+
+        On a connection of its own: one that checked before remembers how the word index looked, and takes later changes for damage.
+        """
+        if self.path is None:
+            with self._reading() as connection:
+                return check.problems(connection)
+        with translated(self.path):
+            connection = self._database.connect()
+            try:
+                return check.problems(connection)
+            finally:
+                connection.close()
 
     def allowed(self, where: Mapping[str, str]) -> RowIds | None:
         """Return the sorted row ids (int64) of the chunks that match all conditions, None for no condition. Raises UsageError.

@@ -23,7 +23,7 @@ from yinju.load import Loaded
 from yinju.messages import say
 from yinju.protocols import Embedder
 from yinju.store.records import Entry, Skipped
-from yinju.sync.documents import entry_for
+from yinju.sync.documents import entry_for, reader_of
 from yinju.sync.plan import Known, Plan
 from yinju.sync.scan import is_below
 from yinju.sync.values import Cancel, Progress, ProgressCallback, Reader, SyncOptions
@@ -213,13 +213,22 @@ def count_idle(plan: Plan, tally: Tally) -> None:
 
 def known_files(store: Store, root: str) -> dict[str, Known]:
     """Return what the library remembers of the files of this root, by source."""
-    known = {source: Known(file) for source, file in store.files(root).items()}
+    readers = store.readers(root)
+    known = {
+        source: Known(file, outdated=source in readers and _is_outdated(source, *readers[source]))
+        for source, file in store.files(root).items()
+    }
     for skipped in store.skipped():
         file = skipped.file or (known[skipped.source].file if skipped.source in known else None)
         if skipped.root == root and file is not None and skipped.file is not None:
             state = "kept" if skipped.outcome == "kept" else "skipped"
-            known[skipped.source] = Known(file, state, skipped.reason, skipped.hint)  # type: ignore[arg-type]
+            outdated = _is_outdated(skipped.source, None, skipped.reader)
+            known[skipped.source] = Known(file, state, skipped.reason, skipped.hint, outdated)  # type: ignore[arg-type]
     return known
+
+
+def _is_outdated(source: str, kind: str | None, reader: str | None) -> bool:
+    return reader != reader_of(source, kind)
 
 
 def _read(
@@ -281,8 +290,12 @@ def failed(
     """Record a file that could not be indexed; see the module's docstring for what happens to its old version."""
     keep = before is not None and before.has_text and error.code not in HOLDS_NO_TEXT
     outcome: Outcome = "kept" if keep else "skipped"
-    skipped = Skipped(file.source, root, replace(file, digest=None), outcome, error.reason, error.hint)
-    as_before = before is not None and before.reason == error.reason and _same_file(before.file, file)
+    skipped = Skipped(
+        file.source, root, replace(file, digest=None), outcome, error.reason, error.hint, reader_of(file.source)
+    )
+    as_before = (
+        before is not None and not before.outdated and before.reason == error.reason and _same_file(before.file, file)
+    )
     batch.skip(skipped, remember=not as_before, receipt=receipt)
 
 

@@ -14,12 +14,13 @@ from fnmatch import fnmatchcase
 
 from yinju.chunk import PRESETS, ChunkOptions, chunk, indexed_text, preset_for
 from yinju.errors import UsageError
+from yinju.load import revision_of, type_by_name
 from yinju.messages import say
 from yinju.store.records import ChunkRecord, Entry, chunk_id
 from yinju.text import words
 from yinju.types import Chunk, Document, Receipt, SourceFile
 
-RECIPE = "1"  # raise it when loaders or words change so much that unchanged files should be read again
+RECIPE = "1"  # raise it when words change so much that all files should be read again; of one format: Format.revision
 Presets = Mapping[str, str | ChunkOptions]
 
 
@@ -47,7 +48,22 @@ def entry_for(
         chunks=len(chunks),
         warnings=(*receipt.warnings, *warnings),
     )
-    return Entry(document, records(document, chunks), receipt, file, root)
+    reader = None if file is None else reader_of(document.source, document.type)
+    return Entry(document, records(document, chunks), receipt, file, root, reader)
+
+
+def reader_of(source: str, kind: str | None = None) -> str:
+    """Return by which loaders, in which revisions, a file of this name is read, whose content proved to be of this type (None: of none).
+
+    Where this differs from what is on record the file has to be read again, though it did not change.
+    """
+    promised = _revision(type_by_name(source))
+    return promised if kind is None or promised == _revision(kind) else f"{promised}/{_revision(kind)}"
+
+
+def _revision(kind: str | None) -> str:
+    revision = None if kind is None else revision_of(kind)
+    return "none" if revision is None else f"{kind}:{revision}"
 
 
 def records(document: Document, chunks: list[Chunk]) -> tuple[ChunkRecord, ...]:

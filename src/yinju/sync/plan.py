@@ -29,12 +29,16 @@ PASSING_REASONS = frozenset({"permission", "missing", "changed-during-read", "cr
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the library remembers of a file. `skipped`: it holds no text of it; `kept`: that of an older version."""
+    """What the library remembers of a file. `skipped`: it holds no text of it; `kept`: that of an older version.
+
+    `outdated`: it was read by other loaders than would read it now.
+    """
 
     file: SourceFile
     state: Literal["indexed", "skipped", "kept"] = "indexed"
     reason: str | None = None
     hint: str | None = None
+    outdated: bool = False
 
     @property
     def has_text(self) -> bool:
@@ -155,7 +159,7 @@ def make_plan(
         skip=(*(p for p in scan.problems if not (p.source in known and known[p.source].has_text and not scan.covers(p.source))), *occupied),
         known_problems=tuple(_as_before(known[f.source]) for f in sorted_out["unchanged"] if known[f.source].reason),
         ignored=scan.ignored,
-        notices=scan.notices,
+        notices=(*scan.notices, *_read_again(known, sorted_out["update"], digests)),
     )  # fmt: skip
 
 
@@ -188,7 +192,7 @@ def guard_against_mass_delete(plan: Plan, known: Mapping[str, Known], total: int
 def _verdict(
     before: Known, file: SourceFile, digests: Mapping[str, str], synced_ns: int | None, everything: bool
 ) -> Literal["unchanged", "touch", "update"]:
-    if everything or before.may_pass:
+    if everything or before.may_pass or before.outdated:
         return "update"
     same_record = (before.file.size, before.file.modified_ns) == (file.size, file.modified_ns)
     digest = digests.get(file.source)
@@ -199,6 +203,29 @@ def _verdict(
     if before.file.digest is None:  # it could never be read: size and date are all there is
         return "unchanged" if same_record else "update"
     return "unchanged" if looks_unchanged(before, file, synced_ns) else "update"
+
+
+def _read_again(
+    known: Mapping[str, Known], update: Sequence[SourceFile], digests: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Say how many files that did not change are read again, since the loaders did."""
+    again = []
+    for file in update:
+        before = known[file.source]
+        same = (before.file.size, before.file.modified_ns) == (file.size, file.modified_ns)
+        if before.outdated and (same or before.file.digest == digests.get(file.source, "")):
+            again.append(suffix(file.source).removeprefix(".").upper() or "?")
+    if not again:
+        return ()
+    kinds = ", ".join(sorted(set(again))[:6]) + (" …" if len(set(again)) > 6 else "")
+    return (
+        say(
+            "Files that did not change but are read again, since this version reads them better: {n} ({kinds}).",
+            "有 {n} 个文件未改动，但会重新读取，因为本版本读取得更好（{kinds}）。",
+            n=len(again),
+            kinds=kinds,
+        ),
+    )
 
 
 def _vanished(known: Mapping[str, Known], scan: Scan) -> list[str]:
