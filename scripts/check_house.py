@@ -25,6 +25,7 @@ OWNERS: dict[str, tuple[str, ...]] = {
         "answer",
         "testing",
         "protocols",
+        "load",  # pictures for OCR
     ),  # vectors travel between these; no door sees them
     "olefile": ("load",),
     "onnx": ("embed",),
@@ -34,6 +35,7 @@ OWNERS: dict[str, tuple[str, ...]] = {
     "pathspec": ("sync",),
     "platformdirs": ("settings",),
     "pypdfium2": ("load",),
+    "PIL": ("load",),
     "rapidocr": ("load",),
     "re2": ("retrieve",),
     "rich": ("cli",),

@@ -26,6 +26,8 @@ class Limits:
     expanded_bytes: int = 500 * 1024 * 1024  # of a ZIP container, all entries together
     entries: int = 10_000  # of a ZIP container
     ratio: int = 100  # expanded to packed, of one entry
+    ocr_pages: int = 500  # read by OCR; 0: none. `seconds` then hold for each page
+    ocr_memory_bytes: int = 2 * 1024 * 1024 * 1024  # address space of the worker that reads pictures
 
 
 DEFAULT_LIMITS = Limits()

@@ -1,0 +1,198 @@
+"""The one place that knows RapidOCR: a picture in, its lines out.
+
+Its steps are called one by one, because a page has one direction and not one for each line: short lines, numbers above all, are taken to be
+upside down too easily. Lines are recognised one at a time: together they need 200 MB more and take longer. Its models come from its
+wheel by their paths, so that it has nothing to fetch. Tall pictures (long screenshots) are cut into overlapping parts, or their text would
+be shrunk until nobody can read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+
+from yinju.boxes import Box
+from yinju.load.ocr.availability import DETECTION, DIRECTION, RECOGNITION, models
+from yinju.load.ocr.lines import OcrLine, as_shown, reading_order
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Picture = NDArray[Any]  # height x width x 3, blue green red
+
+DETECTION_SIDE = 1_536  # pixels to which the longer side of a part is shrunk to find lines in it
+PART, OVERLAP = (
+    2_400,
+    160,
+)  # pixels along the longer side of a picture; lines that are higher than the overlap may be cut
+LEAST_CONFIDENCE = 0.5  # below it, it is a speck or a picture and no text
+TALL = 1.5  # height to width from which RapidOCR lays a line on its side
+LONGEST_LINE = (
+    120  # width to height; longer ones are recognised in pieces, for the need of memory grows with the square
+)
+FEW = 6  # lines that are recognised both ways where their direction is in doubt
+DOUBT = 0.2  # share of the lines that lie the other way round
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A line that was found: where (pixels of the whole picture), its picture, and whether it stood upright in a column."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    picture: Picture
+    tall: bool
+
+    @property
+    def length(self) -> float:
+        return max(self.right - self.left, self.bottom - self.top)
+
+
+@cache
+def engine() -> Engine:
+    """Return the engine of this process, loaded at the first call. Raises ImportError where the extra is not installed."""
+    return Engine()
+
+
+class Engine:
+    """RapidOCR with its models, on one thread."""
+
+    def __init__(self) -> None:
+        from rapidocr import RapidOCR
+
+        folder = models()
+        if folder is None:
+            raise ImportError("rapidocr or its models are not installed")
+        self._rapid = RapidOCR(
+            params={
+                "Global.log_level": "critical",
+                "Det.model_path": str(folder / DETECTION),
+                "Det.limit_type": "max",
+                "Det.limit_side_len": DETECTION_SIDE,
+                "Cls.model_path": str(folder / DIRECTION),
+                "Cls.cls_thresh": 2.0,  # never turn a line: the page decides
+                "Rec.model_path": str(folder / RECOGNITION),
+                "Rec.rec_batch_num": 1,
+                "EngineConfig.onnxruntime.intra_op_num_threads": 1,
+                "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+            }
+        )
+
+    def read(self, picture: Picture) -> list[OcrLine]:
+        """Return the lines of the picture in reading order, whichever way it lies."""
+        import numpy
+
+        found = self._find(picture)
+        if not found:
+            return []
+        turn = self._turn(found)
+        if turn:
+            picture = numpy.ascontiguousarray(numpy.rot90(picture, -(turn // 90)))
+            found = self._find(picture)
+        height, width = picture.shape[:2]
+        lines = []
+        for line in found:
+            text, confidence = self._recognise(line.picture)
+            if text and confidence >= LEAST_CONFIDENCE:
+                box = Box(line.left / width, line.top / height, line.right / width, line.bottom / height)
+                lines.append(OcrLine(text, as_shown(box, turn), confidence, turn))
+        return reading_order(lines)
+
+    def _find(self, picture: Picture) -> list[_Found]:
+        return [line for part, top, left, core in _parts(picture) for line in self._find_in(part, top, left, core)]
+
+    def _find_in(self, part: Picture, top: int, left: int, core: tuple[float, float, float, float]) -> Iterator[_Found]:
+        """Yield the lines of a part whose middle lies in its core; the others belong to the part beside it."""
+        from rapidocr.main import RapidOCRError
+
+        record: dict[str, Any] = {}
+        try:
+            pictures, result = self._rapid.detect_and_crop(part, record)
+        except RapidOCRError:  # it found nothing
+            return
+        padding = record["padding_1"]
+        for picture, corners in zip(pictures, cast(Any, result.boxes), strict=True):
+            across = [float(x) - padding["left"] + left for x in corners[:, 0]]
+            down = [float(y) - padding["top"] + top for y in corners[:, 1]]
+            line = _Found(min(across), min(down), max(across), max(down), picture, _is_tall(corners))
+            x, y = (line.left + line.right) / 2, (line.top + line.bottom) / 2
+            if core[0] <= x < core[2] and core[1] <= y < core[3]:
+                yield line
+
+    def _turn(self, found: list[_Found]) -> int:
+        """Return by how many degrees clockwise the page has to be turned, by what most of its lines say, long ones more than short ones."""
+        votes = dict.fromkeys((0, 90, 180, 270), 0.0)
+        _, result = self._rapid.cls_and_rotate([line.picture for line in found])
+        for line, (label, score) in zip(found, cast(Any, result.cls_res), strict=True):
+            flipped = "180" in label
+            votes[(90 if flipped else 270) if line.tall else (180 if flipped else 0)] += line.length * score
+        tall = votes[90] + votes[270] > votes[0] + votes[180]
+        as_it_lies, flipped_turn = (270, 90) if tall else (0, 180)
+        share = votes[flipped_turn] / ((votes[as_it_lies] + votes[flipped_turn]) or 1.0)
+        if DOUBT < share < 1 - DOUBT or len(found) < FEW:
+            longest = sorted((line for line in found if line.tall == tall), key=lambda line: -line.length)[:FEW]
+            straight = sum(self._recognise(line.picture)[1] for line in longest)
+            flipped_sum = sum(self._recognise(_on_its_head(line.picture))[1] for line in longest)
+            return flipped_turn if flipped_sum > straight else as_it_lies
+        return flipped_turn if share > DOUBT else as_it_lies
+
+    def _recognise(self, picture: Picture) -> tuple[str, float]:
+        """Return the text of the picture of a line, and how sure it is."""
+        texts, confidences = [], []
+        for piece in _pieces(picture):
+            result: Any = self._rapid.recognize_txt([piece])
+            text = result.txts[0].strip()
+            if text:
+                texts.append(text)
+                confidences.append(float(result.scores[0]))
+        return "".join(texts), min(confidences, default=0.0)
+
+
+def _parts(picture: Picture) -> Iterator[tuple[Picture, int, int, tuple[float, float, float, float]]]:
+    """Yield parts of the picture that overlap: each with its top and left and the core (left, top, right, bottom) that is its own."""
+    height, width = picture.shape[:2]
+    for top, bottom, first_row, last_row in _cuts(height):
+        for left, right, first_column, last_column in _cuts(width):
+            yield picture[top:bottom, left:right], top, left, (first_column, first_row, last_column, last_row)
+
+
+def _cuts(size: int) -> Iterator[tuple[int, int, float, float]]:
+    """Yield begin and end of each part along one side, and of its core. One part where the side is hardly longer than a part."""
+    count = max(1, -(-size // PART)) if size > PART * 1.1 else 1
+    for number in range(count):
+        first, last = size * number // count, size * (number + 1) // count
+        begin, end = max(0, first - OVERLAP), min(size, last + OVERLAP)
+        yield begin, end, first if number else float("-inf"), last if number + 1 < count else float("inf")
+
+
+def _is_tall(corners: NDArray[Any]) -> bool:
+    """Tell whether RapidOCR laid this line on its side (by 90 degrees against the clock) to recognise it."""
+    import numpy
+
+    distance = numpy.linalg.norm
+    width = int(max(distance(corners[0] - corners[1]), distance(corners[2] - corners[3])))
+    height = int(max(distance(corners[0] - corners[3]), distance(corners[1] - corners[2])))
+    return height >= TALL * width
+
+
+def _on_its_head(picture: Picture) -> Picture:
+    turned: Picture = picture[::-1, ::-1]
+    return turned
+
+
+def _pieces(picture: Picture) -> Iterator[Picture]:
+    """Yield the picture of a line, cut where it is lightest when it is very long."""
+    height, width = picture.shape[:2]
+    most = LONGEST_LINE * height
+    while width > most:
+        near = picture[:, most - 2 * height : most].astype("int32")
+        change = abs(near[:, 1:] - near[:, :-1]).sum(axis=(0, 2))
+        place = most - 2 * height + int(change.argmin()) + 1
+        yield picture[:, :place]
+        picture, width = picture[:, place:], width - place
+    if width:
+        yield picture
