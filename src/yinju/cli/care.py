@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from yinju.cli import options as o
-from yinju.cli import places, render, session
+from yinju.cli import places, receipts, render, session
 from yinju.cli.fresh import announce, skips
 from yinju.errors import YinjuError
 from yinju.messages import say
@@ -179,30 +179,12 @@ def _say_how_far(library: Library, *, quiet: bool) -> None:
 
 
 def _receipt(library: Library, source: str, as_json: bool) -> int:
-    report = library.receipt(source)
+    report, about = library.receipt(source), receipts.about(library, source)
     if as_json:
-        render.emit_json(report)
+        render.emit_json(receipts.as_json(report, about))
         return 0
-    receipt = report.receipt
-    print(
-        f"{render.one_line(source)}: {report.outcome}" + (f" ({render.safe(report.reason)})" if report.reason else "")
-    )
-    if report.hint:
-        print(f"    → {render.safe(report.hint)}")
-    print(
-        say(
-            "  found {f}, kept {k}, in passages {c}",
-            "  找到 {f} 字，保留 {k} 字，入段 {c} 字",
-            f=receipt.found,
-            k=receipt.characters,
-            c=receipt.covered,
-        )
-    )
-    for dropped in receipt.dropped:
-        word = say("left out", "略去") if dropped.characters >= 0 else say("added", "添加")
-        print(f"    {word} {abs(dropped.characters)}: {render.safe(dropped.what)}")
-    for text in receipt.warnings:
-        print(f"  {say('warning', '注意')}: {render.safe(text)}")
+    for line in receipts.lines(report, about):
+        print(line)
     return 0
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from yinju import assemble, settings
 from yinju.cli import session
-from yinju.errors import SourceMissing
+from yinju.errors import SourceMissing, UsageError
+from yinju.messages import say
 from yinju.retrieve.filters import below, literal
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ def opened_for(
 ) -> Iterator[tuple[Library, str]]:
     """Open the library that holds this source and yield both: `name` is a source, or a file on disk, wherever its library lies.
 
-    A folder on disk opens its library, too. Raises SourceMissing where there is no library.
+    The end of a source is enough where it is the only one that ends so. A folder on disk opens its library, too. Raises SourceMissing where
+    there is no library, or where the file is in a synced folder and not in the library (it says why), UsageError for several sources.
     """
     path = _on_disk(name)
     with ExitStack() as stack:
@@ -37,16 +39,17 @@ def opened_for(
         if here is not None:
             known = next((one for one in (name, *_sources(here, path)) if _holds(here, one)), None)
             if known is not None or path is None or settings.load(library=library).library:
-                yield here, known or name
+                yield here, known or _by_ending(here, name, path)
                 return
         assert path is not None
         there = assemble.library_folder(path)
         if here is not None and (there is None or not (there / "library.db").exists()):
-            yield here, name  # which says that it is not there
+            yield here, _by_ending(here, name, path)
             return
         opened = session.opened(path, library=library, quiet=quiet, with_model=with_model)
         elsewhere = stack.enter_context(opened)
-        yield elsewhere, next(iter(_sources(elsewhere, path)), name)
+        known = next((one for one in _sources(elsewhere, path) if _holds(elsewhere, one)), None)
+        yield elsewhere, known or _by_ending(elsewhere, name, path)
 
 
 def inside(library: Library, path: Path | None) -> Where:
@@ -80,6 +83,68 @@ def _sources(library: Library, path: Path | None) -> list[str]:
         elif real.startswith(root.rstrip(os.sep) + os.sep):
             names.append(prefix + os.path.relpath(real, root).replace(os.sep, "/"))
     return names
+
+
+def _by_ending(library: Library, name: str, path: Path | None) -> str:
+    """Return the one source that ends with this name; for a file on disk that was not read, or several such sources, raise why.
+
+    A name that fits nothing is returned as it is: whoever asks for it says that it is not there.
+    """
+    if path is not None:
+        why = _why_not_read(library, path)
+        if why is not None:
+            raise why
+    ending = "/" + name.replace(os.sep, "/").lstrip("/")
+    found = [summary.source for summary in library.sources() if summary.source.endswith(ending)]
+    if len(found) > 1:
+        names = ", ".join(found[:5]) + (" …" if len(found) > 5 else "")
+        raise UsageError(
+            say("{n} sources end with {name!r}: {names}", "有 {n} 个来源以 {name!r} 结尾：{names}", n=len(found), name=name, names=names),
+            say("Name more of its path.", "请多写一段路径。"),
+        )  # fmt: skip
+    return found[0] if found else name
+
+
+def _why_not_read(library: Library, path: Path) -> SourceMissing | None:
+    """Return why a file in a synced folder is not in the library, or None where it lies in none."""
+    from yinju.load import is_document_name
+    from yinju.sync.scan import is_hidden, is_visible
+
+    real = _real(path)
+    above = next((root for root, _ in library.store.roots() if real.startswith(root.rstrip(os.sep) + os.sep)), None)
+    if above is None or path.is_dir():
+        return None
+    part = os.path.relpath(real, above).replace(os.sep, "/")
+    values = {"name": part, "folder": above}
+    if any(is_hidden(piece) for piece in part.split("/")):
+        text = say(
+            "{name} is in the folder but ignored: hidden files are not read.",
+            "{name} 在文件夹中，但被忽略：不读取隐藏文件。",
+            **values,
+        )
+        return SourceMissing(text, say("Rename it without the dot.", "请去掉名称开头的点。"), code="ignored")  # fmt: skip
+    if not is_visible(above, part):
+        text = say(
+            "{name} is in the folder but ignored: .gitignore or .yinjuignore names it.",
+            "{name} 在文件夹中，但被忽略：.gitignore 或 .yinjuignore 排除了它。",
+            **values,
+        )
+        hint = say(
+            "Write `!{name}` into .yinjuignore to have it read.", "在 .yinjuignore 中写 `!{name}` 即可读取。", **values
+        )
+        return SourceMissing(text, hint, code="ignored")
+    if not is_document_name(os.path.basename(part)):
+        text = say(
+            "{name} is in the folder but ignored: files of this type are no documents.",
+            "{name} 在文件夹中，但被忽略：这类文件不是文档。",
+            **values,
+        )
+        hint = say("Convert it to text, PDF or another type of document.", "请转换为文本、PDF 等文档类型。")
+        return SourceMissing(text, hint, code="ignored")
+    text = say("{name} is in the folder but was not read yet.", "{name} 在文件夹中，但还没有读取。", **values)
+    return SourceMissing(
+        text, say("Run `yinju sync {folder}`.", "请运行 `yinju sync {folder}`。", **values), code="not-read"
+    )
 
 
 def _holds(library: Library, source: str) -> bool:
