@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yinju.load import load
-from yinju.load.plain.code import definitions
+from yinju.load.code.definitions import definitions
 
 
 def found(text: str, name: str = "python") -> list[tuple[str, str]]:
@@ -45,7 +45,7 @@ def test_text_is_the_file_itself() -> None:
 
 
 def test_other_languages_are_plain_code() -> None:
-    document = load("func main() { // 主函数\n}".encode(), "a.go").document
+    document = load("sub main { # 主函数\n}".encode(), "a.pl").document
     assert (document.type, document.preset, document.marks) == ("code", "code", ())
 
 

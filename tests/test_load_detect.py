@@ -34,7 +34,7 @@ def package(*names: str) -> bytes:
         ("a.csv", b"a,b", "csv"),
         ("a.py", b"x=1", "python"),
         ("a.mjs", b"x=1", "javascript"),
-        ("a.go", b"x", "code"),
+        ("a.go", b"x", "go"),
         ("a.pdf", b"%PDF-1.4", "pdf"),
         ("a.docx", package("word/document.xml"), "docx"),
         ("a.xlsx", package("xl/workbook.xml"), "xlsx"),

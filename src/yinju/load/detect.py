@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from yinju.errors import DocumentError
+from yinju.load.legacy.recognise import compound_type, disguised, is_bare_workbook
 from yinju.messages import say
 
 
@@ -33,19 +34,40 @@ SUFFIXES: dict[str, str] = {
         "docx": "docx docm dotx dotm",
         "xlsx": "xlsx xlsm xltx xltm",
         "pptx": "pptx pptm ppsx ppsm potx potm",
+        "doc": "doc wps",
+        "xls": "xls xlt et",
+        "ppt": "ppt pps dps",
+        "rtf": "rtf",
+        "eml": "eml mht mhtml",
+        "mbox": "mbox",
+        "msg": "msg",
         "odt": "odt ott fodt",
         "ods": "ods ots fods",
         "odp": "odp otp fodp odg",
         "python": "py pyi pyw",
         "javascript": "js mjs cjs jsx",
-        "code": "ts tsx java kt kts go rs c h cc cpp cxx hpp hh cs rb php swift scala lua pl pm r jl sh bash zsh fish ps1 bat cmd sql"
+        "typescript": "ts tsx mts cts",
+        "java": "java",
+        "kotlin": "kt kts",
+        "go": "go",
+        "rust": "rs",
+        "c": "c h",
+        "cpp": "cc cpp cxx hpp hh hxx",
+        "csharp": "cs",
+        "php": "php",
+        "ruby": "rb",
+        "swift": "swift",
+        "scala": "scala sc",
+        "lua": "lua",
+        "shell": "sh bash zsh",
+        "code": "pl pm r jl fish ps1 bat cmd sql"
         " yaml yml toml ini cfg conf properties xml xsd xsl css scss less vue svelte dart ex exs erl hs clj groovy gradle proto graphql"
         " tf cmake mk dockerfile m mm vb f90 asm",
     }.items()
     for suffix in suffixes.split()
 }
 # Documents that a person would miss, but that we cannot read yet: refused by name with a hint.
-UNREAD = _words("doc xls ppt xlsb rtf eml msg epub mobi azw3 pages numbers key wps et dps chm djvu xps")
+UNREAD = _words("xlsb epub mobi azw3 pages numbers key chm djvu xps")
 # No documents at all: a scan ignores them.
 IGNORED = _words(
     "png jpg jpeg gif bmp webp ico tif tiff svg heic heif avif psd ai eps raw mp3 mp4 m4a m4v wav flac ogg oga ogv avi mov mkv webm wmv aac"
@@ -53,7 +75,9 @@ IGNORED = _words(
     " wasm ttf otf woff woff2 eot db sqlite sqlite3 parquet arrow feather npy npz pkl pickle pt pth onnx safetensors gguf h5 hdf5 tflite"
     " lock map min pem crt cer der p12 pfx keystore swp tmp bak part crdownload ds_store lnk url torrent"
 )
-TEXT_TYPES = frozenset({"markdown", "text", "html", "json", "jsonl", "csv", "python", "javascript", "code"})
+TEXT_TYPES = frozenset({"markdown", "text", "html", "json", "jsonl", "csv", "python", "javascript", "code"}) | _words(
+    "typescript java kotlin go rust c cpp csharp php ruby swift scala lua shell"
+)
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"PK\x03\x04", "zip"),
     (b"PK\x05\x06", "zip"),
@@ -87,22 +111,14 @@ _MIMETYPES = {
     b"application/vnd.oasis.opendocument.graphics": "odp",
 }
 _OFFICE = frozenset(("docx", "xlsx", "pptx", "odt", "ods", "odp"))  # packages: bytes say beyond doubt what they are
-_BINARY = _OFFICE | {"pdf"}
+_LEGACY_TYPES = frozenset(("doc", "xls", "ppt", "msg", "rtf"))
+_BINARY = _OFFICE | _LEGACY_TYPES | {"pdf"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Legacy:
-    stream: str  # the stream of an OLE file that only this program writes
-    program: str
-    modern: str
-    suffixes: frozenset[str]
-
-
-_LEGACY = (
-    _Legacy("WordDocument", "Word", "DOCX", _words("doc docx docm dot wps")),
-    _Legacy("Workbook", "Excel", "XLSX", _words("xls xlsx xlsm xlt et")),
-    _Legacy("PowerPoint Document", "PowerPoint", "PDF", _words("ppt pptx pps dps")),
-)
+# Programs of the old Office by the names of their files, for a file in which nothing can be read.
+_LEGACY = {suffix: ("Word", "DOCX") for suffix in ("doc", "docx", "docm", "wps")}
+_LEGACY |= {suffix: ("Excel", "XLSX") for suffix in ("xls", "xlsx", "xlsm", "xlt", "et")}
+_LEGACY |= {suffix: ("PowerPoint", "PPTX") for suffix in ("ppt", "pptx", "pps", "dps")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +172,8 @@ def _by_bytes(data: bytes) -> str | None:
     magic = next((kind for start, kind in _MAGIC if data.startswith(start)), None)
     if magic == "zip":
         return _container(data)
+    if magic == "ole":
+        return compound_type(data) or "ole"
     if (
         magic is None
         and b"%PDF-" in data[:1024]
@@ -183,6 +201,8 @@ def _text_under_a_wrong_name(data: bytes, named: str, suffix: str) -> Detected:
     """An error page saved as .pdf is a web page; anything else that is no text is a damaged file of the type that it claims."""
     from yinju.load.encoding import decode
 
+    if named == "xls" and is_bare_workbook(data):
+        return Detected(named)
     damaged = DocumentError(
         say("not a {kind} file, or its beginning is lost", "不是 {kind} 文件，或开头已丢失", kind=named),
         say("get the file again from where it came", "请重新获取该文件"),
@@ -194,19 +214,18 @@ def _text_under_a_wrong_name(data: bytes, named: str, suffix: str) -> Detected:
         raise damaged from None
     if "\x00" in text or "\ufffd" in text[:2000]:
         raise damaged
-    start = text[:500].lstrip().lower()
-    kind = "html" if start.startswith(("<!doctype html", "<html")) else "text"
+    kind = disguised(text) or "text"
     return Detected(kind, (f"type-mismatch: {kind} named .{suffix}",))
 
 
 def _refusal(data: bytes, found: str, suffix: str) -> DocumentError:
-    if found == "ole" and "EncryptedPackage".encode("utf-16-le") in data:
+    if found == "encrypted":
         return DocumentError(
             say("the file is protected by a password", "文件有密码保护"),
             say("save a copy without the password", "请另存一份不带密码的副本"),
             code="encrypted",
         )
-    if found == "ole" and (legacy := _legacy(data, suffix)) is not None:
+    if found == "ole" and (legacy := _legacy(suffix)) is not None:
         return legacy
     if found == "xlsb":
         return DocumentError(
@@ -214,8 +233,8 @@ def _refusal(data: bytes, found: str, suffix: str) -> DocumentError:
             say("open it in Excel or LibreOffice and save it as XLSX", "请用 Excel 或 LibreOffice 打开，另存为 XLSX"),
             code="unknown-type",
         )
-    if found in ("ole", "zip", "rtf") and (suffix in UNREAD or found == "rtf"):
-        return _unread(suffix if suffix in UNREAD else found)
+    if found in ("ole", "zip") and suffix in UNREAD:
+        return _unread(suffix)
     if suffix in SUFFIXES:
         return DocumentError(
             say("the bytes are no text ({found})", "内容不是文本（{found}）", found=found),
@@ -229,21 +248,20 @@ def _refusal(data: bytes, found: str, suffix: str) -> DocumentError:
     )
 
 
-def _legacy(data: bytes, suffix: str) -> DocumentError | None:
-    """Return what to say of a file of the old Office, by the stream that it holds, else by its name; None where it is none."""
-    kinds = (kind for kind in _LEGACY if kind.stream.encode("utf-16-le") in data)
-    kind = next(kinds, None) or next((kind for kind in _LEGACY if suffix in kind.suffixes), None)
-    if kind is None:
+def _legacy(suffix: str) -> DocumentError | None:
+    """Return what to say of a container of the old Office in which no document can be found; None where the name promises none."""
+    if suffix not in _LEGACY:
         return None
+    program, modern = _LEGACY[suffix]
     return DocumentError(
-        say("a file of {program} 97-2003, the old format", "{program} 97-2003 的旧格式文件", program=kind.program),
+        say("a damaged file of {program} 97-2003", "{program} 97-2003 的文件，已损坏", program=program),
         say(
             "open it in {program} or LibreOffice and save it as {modern}",
             "请用 {program} 或 LibreOffice 打开，另存为 {modern}",
-            program=kind.program,
-            modern=kind.modern,
+            program=program,
+            modern=modern,
         ),
-        code="unknown-type",
+        code="damaged",
     )
 
 
