@@ -9,6 +9,9 @@ from typing import BinaryIO
 from yinju.load.parsed import Limits
 
 LOADED, FAILED = "+", "-"  # the first character of an answer; behind it JSON
+PAGE = "."  # of a report before the answer: a page is about to be read by OCR; behind it JSON, its number and how many there are
+ELSEWHERE = ">"  # of an answer: the file needs OCR, which another child does
+MOST = 1 << 32  # bytes of a message; more is no message
 LENGTH = 8  # bytes of the length in front of each message, big-endian
 
 
@@ -20,15 +23,17 @@ def write_message(stream: BinaryIO, text: str) -> None:
 
 
 def read_message(stream: BinaryIO) -> str | None:
-    """Return the next message, or None at the end of the stream or where it breaks off."""
+    """Return the next message, or None at the end of the stream or where it breaks off. Raises OSError, UnicodeDecodeError."""
     head = stream.read(LENGTH)
     if len(head) < LENGTH:
         return None
     size = int.from_bytes(head, "big")
+    if size > MOST:
+        return None
     body = stream.read(size)
     return body.decode("utf-8") if len(body) == size else None
 
 
-def request(path: str, source: str, limits: Limits, language: str) -> str:
-    """Return the message that asks for one file. Names are escaped: they need not be valid UTF-8."""
-    return json.dumps({"path": path, "source": source, "limits": asdict(limits), "language": language})
+def request(path: str, source: str, limits: Limits, language: str, *, ocr: bool = False) -> str:
+    """Return the message that asks for one file; `ocr`: of the child that reads pictures. Names are escaped: they need not be valid UTF-8."""
+    return json.dumps({"path": path, "source": source, "limits": asdict(limits), "language": language, "ocr": ocr})

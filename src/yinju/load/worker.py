@@ -1,7 +1,9 @@
 """The child of the pool: `python -m yinju.load.worker`. Requests come on stdin, answers go to stdout, each JSON behind its length.
 
-Nothing else ever reaches stdout: its descriptor is taken away before the first library is loaded. The child ends with its parent (end of
-stdin), when a file takes far too long (a watchdog that needs no lock of Python), and after a file that took too much memory.
+A child that is not asked to read pictures says so of a file that needs it. The one that is reports each page before it reads it, so that
+a long scan is told from a hang. Nothing else ever reaches stdout: its descriptor is taken away before the first library is loaded. The
+child ends with its parent (end of stdin), when a file takes far too long (a watchdog that needs no lock of Python), and after a file
+that took too much memory.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import Any, BinaryIO
 
 from yinju.errors import DocumentError
 from yinju.load.parsed import Limits
-from yinju.load.pipe import FAILED, LOADED, read_message, write_message
+from yinju.load.pipe import ELSEWHERE, FAILED, LOADED, PAGE, read_message, write_message
 from yinju.messages import say, set_language
 
 GRACE = 10.0  # seconds beyond the limit after which the child ends by itself: its parent is gone
@@ -28,9 +30,11 @@ def main() -> int:
         while (message := read_message(requests)) is not None:
             asked = json.loads(message)
             limits = Limits(**asked["limits"])
-            hold_memory(limits.memory_bytes)
+            memory = limits.ocr_memory_bytes if asked["ocr"] else limits.memory_bytes
+            hold_memory(memory)
             faulthandler.dump_traceback_later(limits.seconds + GRACE, exit=True)
-            answer, again = _answer(asked, limits)
+            _prepare_ocr(asked, limits, answers)
+            answer, again = _answer(asked, limits, memory)
             faulthandler.cancel_dump_traceback_later()
             write_message(answers, answer)
             if not again:
@@ -67,9 +71,21 @@ def _take_streams() -> tuple[BinaryIO, BinaryIO]:
     return os.fdopen(answers, "wb"), os.fdopen(requests, "rb")
 
 
-def _answer(asked: dict[str, Any], limits: Limits) -> tuple[str, bool]:
+def _prepare_ocr(asked: dict[str, Any], limits: Limits, answers: BinaryIO) -> None:
+    """Say where pictures are read, and let each page that is begun be reported and have the whole time."""
+    from yinju.load.ocr.state import set_state
+
+    def tell(number: int, total: int) -> None:
+        faulthandler.dump_traceback_later(limits.seconds + GRACE, exit=True)
+        write_message(answers, PAGE + json.dumps([number, total]))
+
+    set_state(here=asked["ocr"], tell=tell)
+
+
+def _answer(asked: dict[str, Any], limits: Limits, memory: int) -> tuple[str, bool]:
     """Return the answer for one file, and whether this process is still fit for the next."""
     from yinju.load import wire
+    from yinju.load.ocr.state import ReadElsewhere
     from yinju.load.reading import load_file
 
     set_language(asked["language"])
@@ -78,13 +94,13 @@ def _answer(asked: dict[str, Any], limits: Limits) -> tuple[str, bool]:
         return LOADED + wire.to_json(loaded), True
     except DocumentError as error:
         return FAILED + wire.dump({"error": [error.code, error.message, error.hint]}), True
+    except ReadElsewhere:
+        return ELSEWHERE, True
     except MemoryError:
         pass
     except Exception as error:  # noqa: BLE001  the boundary of one file: it is reported, and the others go on
         return FAILED + wire.dump({"error": ["crashed", f"{type(error).__name__}: {error}"[:300], None]}), True
-    message = say(
-        "it needs more than {limit} MB of memory", "需要超过 {limit} MB 内存", limit=limits.memory_bytes >> 20
-    )
+    message = say("it needs more than {limit} MB of memory", "需要超过 {limit} MB 内存", limit=memory >> 20)
     return FAILED + wire.dump({"error": ["limit", message, say("split it", "请拆分文件")], "last": True}), False
 
 

@@ -2,6 +2,9 @@
 
 Children are started as a program of their own, not by `multiprocessing`: a user's script needs no `__main__` guard and nothing is pickled.
 One thread waits for each child, since that is the one way to wait for a pipe with a time limit on every system.
+
+Pictures are read by one child more, started when a file first needs it: the models take more memory than all else, and are there once
+however many workers there are. A file that turns out to need it goes there from the child that began it.
 """
 
 from __future__ import annotations
@@ -12,20 +15,21 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from queue import SimpleQueue
 from types import TracebackType
-from typing import IO, BinaryIO, Self, cast
+from typing import IO, Any, BinaryIO, Self, cast
 
 from yinju.errors import DocumentError
 from yinju.load import wire
 from yinju.load.parsed import DEFAULT_LIMITS, Limits, Loaded
-from yinju.load.pipe import LOADED, read_message, request, write_message
+from yinju.load.pipe import ELSEWHERE, LOADED, PAGE, read_message, request, write_message
 from yinju.messages import language, say
 from yinju.types import SourceFile
 
 LOOK_AHEAD = 4  # files in work or finished and not yet taken, per worker
+GLANCE_S = 0.2  # between looks at what page is read, and whether to stop
 FILES_PER_CHILD = 2_000  # then a fresh one: native libraries keep what they once took
 _COMMAND = (
     sys.executable,
@@ -37,21 +41,41 @@ _COMMAND = (
 )  # -P: never import from the folder that is read
 
 Result = tuple[SourceFile, Loaded | DocumentError]
+OnPage = Callable[[SourceFile, int, int], None]
+_Outcome = Loaded | DocumentError | None  # None: the file is for the child that reads pictures
+_NO_WINDOW = getattr(
+    subprocess, "CREATE_NO_WINDOW", 0
+)  # Windows: a program without a console would open one for each child
 
 
 class Pool:
-    """Loads files in `workers` children. A context manager; `close` ends the children at once."""
+    """Loads files in `workers` children. A context manager; `close` ends the children at once.
 
-    def __init__(self, workers: int = 2, limits: Limits = DEFAULT_LIMITS) -> None:
+    `on_page` is told, in the caller's thread, which page of how many of a file is about to be read by OCR. Once `stop` says so, no more
+    pictures are read: files that wait for it, or are in the middle of it, are not given back.
+    """
+
+    def __init__(
+        self,
+        workers: int = 2,
+        limits: Limits = DEFAULT_LIMITS,
+        *,
+        on_page: OnPage | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> None:
         if workers < 1:
             raise ValueError("a pool needs at least one worker")
         self.workers = workers
         self.limits = limits
+        self._on_page = on_page
+        self._stop = stop
         self._children = [_Child() for _ in range(workers)]
         self._idle: SimpleQueue[_Child] = SimpleQueue()
         for child in self._children:
             self._idle.put(child)
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="yinju-load")
+        self._eyes = _Child(ocr=True)
+        self._eyes_thread = ThreadPoolExecutor(1, thread_name_prefix="yinju-ocr")
         self._closed = False
 
     def load_files(self, files: Iterable[SourceFile]) -> Iterator[Result]:
@@ -59,26 +83,23 @@ class Pool:
 
         Leaving the iterator early drops the files that nobody has begun.
         """
-        pending: set[Future[Result]] = set()
-        speak = language()
+        work = _Work(self, language())
         try:
             for file in files:
-                pending.add(self._threads.submit(self._load, file, speak))
-                if len(pending) >= self.workers * LOOK_AHEAD:
-                    done, pending = wait(pending, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        yield future.result()
-            while pending:
-                done, pending = wait(pending, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
+                work.add(file)
+                while work.is_full():
+                    yield from work.results()
+            while work.is_left():
+                yield from work.results()
         finally:
-            for future in pending:
-                future.cancel()
+            work.cancel()
 
     def load_file(self, file: SourceFile) -> Loaded:
         """Return one file's document. Raises DocumentError."""
-        loaded = self._load(file, language())[1]
+        speak = language()
+        loaded = self._load(file, speak)
+        if loaded is None:
+            loaded = self._eyes_thread.submit(self._look, file, speak).result()
         if isinstance(loaded, DocumentError):
             raise loaded
         return loaded
@@ -86,10 +107,11 @@ class Pool:
     def close(self) -> None:
         """End the children, in the middle of a file if need be."""
         self._closed = True
-        for child in self._children:
+        for child in (*self._children, self._eyes):
             child.kill()
-        self._threads.shutdown(wait=True, cancel_futures=True)
-        for child in self._children:
+        for threads in (self._threads, self._eyes_thread):
+            threads.shutdown(wait=True, cancel_futures=True)
+        for child in (*self._children, self._eyes):
             child.stop()
 
     def __enter__(self) -> Self:
@@ -100,46 +122,126 @@ class Pool:
     ) -> None:
         self.close()
 
-    def _load(self, file: SourceFile, speak: str) -> Result:
+    def _load(self, file: SourceFile, speak: str) -> _Outcome:
         child = self._idle.get()
         try:
-            if self._closed:
-                return file, _crashed("")
-            return file, child.load(file, self.limits, speak)
+            return _crashed("") if self._closed else child.load(file, self.limits, speak)
         finally:
             self._idle.put(child)
 
+    def _look(
+        self, file: SourceFile, speak: str, report: Callable[[int, int], None] | None = None
+    ) -> Loaded | DocumentError:
+        if self._closed:
+            return _crashed("")
+        return self._eyes.load(file, self.limits, speak, report) or _crashed("")
+
+
+class _Work:
+    """The files of one call that are in work: by the workers, and by the child that reads pictures."""
+
+    def __init__(self, pool: Pool, speak: str) -> None:
+        self._pool = pool
+        self._speak = speak
+        self._first: dict[Future[_Outcome], SourceFile] = {}
+        self._looking: dict[Future[Loaded | DocumentError], SourceFile] = {}
+        self._page: tuple[SourceFile, int, int] | None = None
+        self._told: tuple[SourceFile, int, int] | None = None
+
+    def add(self, file: SourceFile) -> None:
+        self._first[self._pool._threads.submit(self._pool._load, file, self._speak)] = file
+
+    def is_full(self) -> bool:
+        return len(self._first) >= self._pool.workers * LOOK_AHEAD
+
+    def is_left(self) -> bool:
+        return bool(self._first or self._looking)
+
+    def results(self) -> Iterator[Result]:
+        """Wait until something is done, or for a moment where pictures are read, and yield what is."""
+        futures: set[Future[Any]] = {*self._first, *self._looking}
+        done, _ = wait(futures, GLANCE_S if self._looking else None, FIRST_COMPLETED)
+        for future in [future for future in self._first if future in done]:
+            file, result = self._first.pop(future), future.result()
+            if result is None:
+                self._looking[self._pool._eyes_thread.submit(self._look, file)] = file
+            else:
+                yield file, result
+        self._tell()
+        for looked in [future for future in self._looking if future in done]:
+            yield self._looking.pop(looked), looked.result()
+        if self._looking and self._pool._stop is not None and self._pool._stop():
+            self._give_up_pictures()
+
+    def cancel(self) -> None:
+        """Drop what nobody has begun."""
+        for future in self._first:
+            future.cancel()
+        for looked in self._looking:
+            looked.cancel()
+
+    def _look(self, file: SourceFile) -> Loaded | DocumentError:
+        def report(number: int, total: int) -> None:
+            self._page = file, number, total
+
+        return self._pool._look(file, self._speak, report)
+
+    def _tell(self) -> None:
+        page = self._page
+        if self._pool._on_page is not None and page is not None and page != self._told:
+            self._told = page
+            self._pool._on_page(*page)
+
+    def _give_up_pictures(self) -> None:
+        begun = [future for future in self._looking if not future.cancel()]
+        self._looking.clear()
+        if begun:
+            self._pool._eyes.kill_file()
+
 
 class _Child:
-    """One child process, started when its first file comes and again after it died."""
+    """One child process, started when its first file comes and again after it died. `ocr`: it reads pictures."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, ocr: bool = False) -> None:
+        self._ocr = ocr
+        self._ended = False
         self._process: subprocess.Popen[bytes] | None = None
         self._errors: IO[bytes] | None = None
         self._files = 0
 
-    def load(self, file: SourceFile, limits: Limits, speak: str) -> Loaded | DocumentError:
-        """Return the file's document, or the error that it led to. Never raises one."""
+    def load(
+        self, file: SourceFile, limits: Limits, speak: str, report: Callable[[int, int], None] | None = None
+    ) -> _Outcome:
+        """Return the file's document, the error that it led to, or None where another child has to read it. Never raises one.
+
+        `report` is told of each page before it is read by OCR; from then on the limit of time holds for that page.
+        """
         try:
             process = self._running()
         except OSError as error:
             return _crashed(f"{type(error).__name__}: {error}")
-        late = threading.Event()
-        watch = threading.Timer(limits.seconds, _end, (process, late))
-        watch.daemon = True
-        watch.start()
+        watch = _Watch(process, limits.seconds)
         try:
-            write_message(cast(BinaryIO, process.stdin), request(file.path, file.source, limits, speak))
+            message = request(file.path, file.source, limits, speak, ocr=self._ocr)
+            write_message(cast(BinaryIO, process.stdin), message)
             answer = read_message(cast(BinaryIO, process.stdout))
-        except OSError:
+            while answer is not None and answer.startswith(PAGE):
+                watch.again()
+                number, total = json.loads(answer[1:])
+                if report is not None:
+                    report(number, total)
+                answer = read_message(cast(BinaryIO, process.stdout))
+        except (OSError, ValueError):
             answer = None
         finally:
-            watch.cancel()
+            watch.end()
         self._files += 1
+        if answer == ELSEWHERE:
+            return None
         if answer is None:
             said = self._last_words()
             self.stop()
-            return _too_slow(limits) if late.is_set() else _crashed(said)
+            return _too_slow(limits) if watch.late else _crashed(said)
         result, last = _unpack(answer)
         if last:
             self.stop()
@@ -152,12 +254,23 @@ class _Child:
             self._files = 0
             self._errors = tempfile.TemporaryFile()  # noqa: SIM115  closed by stop()
             self._process = subprocess.Popen(
-                _COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
+                _COMMAND,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                creationflags=_NO_WINDOW,
             )
+            if self._ended:  # the pool was closed while it started
+                self._process.kill()
         return self._process
 
     def kill(self) -> None:
-        """End the process now; safe from any thread."""
+        """End the process now and for good; safe from any thread."""
+        self._ended = True
+        self.kill_file()
+
+    def kill_file(self) -> None:
+        """End the process now; the next file gets a new one. Safe from any thread."""
         process = self._process
         if process is not None:
             process.kill()
@@ -186,9 +299,32 @@ class _Child:
         return lines[-1][:200]
 
 
-def _end(process: subprocess.Popen[bytes], late: threading.Event) -> None:
-    late.set()
-    process.kill()
+class _Watch:
+    """Ends a process that takes too long; `again` gives it the whole time anew."""
+
+    def __init__(self, process: subprocess.Popen[bytes], seconds: float) -> None:
+        self.late = False
+        self._process = process
+        self._seconds = seconds
+        self._timer = self._start()
+
+    def again(self) -> None:
+        self.end()
+        if not self.late:
+            self._timer = self._start()
+
+    def end(self) -> None:
+        self._timer.cancel()
+
+    def _start(self) -> threading.Timer:
+        timer = threading.Timer(self._seconds, self._kill)
+        timer.daemon = True
+        timer.start()
+        return timer
+
+    def _kill(self) -> None:
+        self.late = True
+        self._process.kill()
 
 
 def _unpack(answer: str) -> tuple[Loaded | DocumentError, bool]:
