@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 
 from yinju.errors import DocumentError
 from yinju.load.legacy.recognise import compound_type, disguised, is_bare_workbook
+from yinju.load.ocr.availability import is_available
 from yinju.messages import say
 
 
@@ -60,6 +61,7 @@ SUFFIXES: dict[str, str] = {
         "scala": "scala sc",
         "lua": "lua",
         "shell": "sh bash zsh",
+        "image": "png jpg jpeg jfif tif tiff bmp webp",
         "code": "pl pm r jl fish ps1 bat cmd sql"
         " yaml yml toml ini cfg conf properties xml xsd xsl css scss less vue svelte dart ex exs erl hs clj groovy gradle proto graphql"
         " tf cmake mk dockerfile m mm vb f90 asm",
@@ -70,7 +72,7 @@ SUFFIXES: dict[str, str] = {
 UNREAD = _words("xlsb epub mobi azw3 pages numbers key chm djvu xps")
 # No documents at all: a scan ignores them.
 IGNORED = _words(
-    "png jpg jpeg gif bmp webp ico tif tiff svg heic heif avif psd ai eps raw mp3 mp4 m4a m4v wav flac ogg oga ogv avi mov mkv webm wmv aac"
+    "gif ico svg heic heif avif psd ai eps raw mp3 mp4 m4a m4v wav flac ogg oga ogv avi mov mkv webm wmv aac"
     " zip gz tgz bz2 xz 7z rar tar zst lz4 jar war apk ipa whl egg deb rpm dmg iso img exe dll so dylib a o obj lib bin dat pyc pyo class"
     " wasm ttf otf woff woff2 eot db sqlite sqlite3 parquet arrow feather npy npz pkl pickle pt pth onnx safetensors gguf h5 hdf5 tflite"
     " lock map min pem crt cer der p12 pfx keystore swp tmp bak part crdownload ds_store lnk url torrent"
@@ -140,10 +142,14 @@ def type_by_name(source: str) -> str | None:
     return SUFFIXES.get(suffix_of(source))
 
 
-def is_document_name(source: str) -> bool:
-    """Say whether a scan should try this file: False for pictures, programs, archives and the like."""
-    suffix = suffix_of(source)
-    return suffix not in IGNORED
+def is_document_name(source: str, *, pictures: bool = True) -> bool:
+    """Say whether a scan should try this file: False for programs, archives and the like, and for pictures where nobody can read them.
+
+    `pictures` False: the user does not want them read.
+    """
+    if type_by_name(source) == "image":
+        return pictures and is_available()
+    return suffix_of(source) not in IGNORED
 
 
 def detect(data: bytes, source: str) -> Detected:
@@ -155,6 +161,8 @@ def detect(data: bytes, source: str) -> Detected:
     if found == named and named is not None:
         return Detected(named)
     if found in _BINARY:
+        return Detected(found, (f"type-mismatch: {found} named .{suffix}",) if suffix else ())
+    if found == "image" and is_available():
         return Detected(found, (f"type-mismatch: {found} named .{suffix}",) if suffix else ())
     if found == "zip" and named in _OFFICE:
         return Detected(named)  # cut off or damaged: its loader says what is wrong

@@ -52,6 +52,7 @@ FORMATS: dict[str, Format] = {
     "pptx": Format("office.slides:load_pptx", "count.office:count_pptx", "lxml"),
     "odt": Format("office.odf_text:load_odt", "count.office:count_odf", "lxml"),
     "ods": Format("office.odf_sheets:load_ods", "count.office:count_odf", "lxml"),
+    "image": Format("ocr.image:load_image", "ocr.image:count_image", "rapidocr"),
     "doc": Format("legacy.doc:load_doc", "count.legacy:count_doc", "olefile"),
     "xls": Format("legacy.xls:load_xls", "count.legacy:count_xls", "xlrd"),
     "ppt": Format("legacy.ppt:load_ppt", "count.legacy:count_ppt", "olefile"),

@@ -44,12 +44,7 @@ def models() -> Path | None:
 
 
 def hint() -> str:
-    """Return what a person can do so that text in pictures is read."""
+    """Return what a person can do where text in pictures was not read."""
     if models() is None:
-        return say('read it by OCR: pip install "yinju[ocr]"', '请安装文字识别（OCR）：pip install "yinju[ocr]"')
-    if is_switched_off():
-        return say(
-            "OCR is switched off: leave out --no-ocr and YINJU_OCR=off",
-            "文字识别（OCR）已关闭：请去掉 --no-ocr 或 YINJU_OCR=off",
-        )
-    return say("nothing to do", "无需处理")
+        return say('install OCR: pip install "yinju[ocr]"', '请安装文字识别（OCR）：pip install "yinju[ocr]"')
+    return say("OCR is switched off: leave out --no-ocr, or the setting ocr", "文字识别（OCR）已关闭：请去掉 --no-ocr 或设置项 ocr")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from yinju.load.ocr.availability import is_available
 from yinju.load.ocr.lines import OcrLine
@@ -11,6 +12,7 @@ from yinju.load.ocr.state import begin_page
 from yinju.load.parsed import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from pypdfium2 import PdfPage
 
 POINTS = 72  # to the inch
@@ -38,20 +40,31 @@ class PageReader:
 
         No lines: none was found, or no more pages may be read (`left` was 0). Raises pypdfium2.PdfiumError where the page cannot be drawn.
         """
-        if self.left <= 0:
-            return []
-        self.left -= 1
-        begin_page(number, total)
         width, height = page.get_size()
-        if width <= 0 or height <= 0:
+        if not self._begin(number, total) or width <= 0 or height <= 0:
             return []
+        from yinju.load.ocr.engine import engine
+
         bitmap = page.render(scale=scale_for(width, height))
         try:
-            from yinju.load.ocr.engine import engine
-
             return engine().read(bitmap.to_numpy())
         finally:
             bitmap.close()
+
+    def read_picture(self, pixels: Callable[[], NDArray[Any]], number: int, total: int) -> list[OcrLine]:
+        """Return the lines of a picture, `height x width x 3` in blue, green, red, made only if it will be read; the rest as `read`."""
+        if not self._begin(number, total):
+            return []
+        from yinju.load.ocr.engine import engine
+
+        return engine().read(pixels())
+
+    def _begin(self, number: int, total: int) -> bool:
+        if self.left <= 0:
+            return False
+        begin_page(number, total)
+        self.left -= 1
+        return True
 
 
 def scale_for(width: float, height: float) -> float:
