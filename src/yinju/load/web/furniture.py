@@ -1,0 +1,236 @@
+"""Which parts of a web page are not its text: what is never text, what a reader does not see, what belongs to the site and not to the page.
+
+A paragraph lost is worse than a menu kept. So a name such as `related` or `sidebar` decides nothing by itself: the part must be mostly links,
+or fields, or short. Where the rules leave nearly nothing, `html.py` reads the page again with fewer of them (`Strictness`).
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from yinju.load.web.hidden import hidden
+from yinju.load.web.measure import Size
+from yinju.load.web.names import INLINE, MAY_BE_MAIN, NAVIGATION_ROLES, OF_SITE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from selectolax.lexbor import LexborNode
+
+FURNITURE, NAVIGATION, SCRIPTS, CONTROLS = "page furniture", "navigation", "scripts and styles", "controls"
+MAIN_SHARE = 0.5  # of the page's text that is no links, for an element to stand for the page
+_NEVER_TEXT = {
+    **dict.fromkeys(("script", "style", "template", "iframe", "object", "embed", "xml", "noframes", "noembed"), SCRIPTS),
+    **dict.fromkeys(("title", "meta", "link", "base"), "title, kept as metadata"),
+    **dict.fromkeys(("select", "option", "datalist"), CONTROLS),
+    **dict.fromkeys(("rt", "rp", "rtc"), "reading aids"),
+}  # fmt: skip
+_PARAGRAPH = 80  # visible characters of running text (Chinese half of it) that are worth more than tidiness
+_PERMALINK = re.compile(
+    r"\b(?:headerlink|header-anchor|hash-?link|heading-?anchor|anchor-?link|anchorjs-link|permalink)\b"
+)
+_LINE_NUMBERS = re.compile(r"line-?no|line-?num|pre-numbering|hljs-ln-n|\bgutter\b|\blinenos\b")
+# What a name of a class or an id promises. `small`: dropped where it is short; `links`: where it is mostly links; `form`: where it has fields.
+_NAMED: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
+    (re.compile(rf"(?:^|[\s_-])(?:{names})(?:$|[\s_-])"), kind, what)
+    for names, kind, what in (
+        (r"cookies?|consent|gdpr|ccpa|cookie\w+|onetrust|cc-window", "small", "cookie notice"),
+        (r"bread-?crumbs?|crumbs?|location-nav|curpos|cur-?position|weizhi", "small", NAVIGATION),
+        (r"pagination|pager|page-?nav|paginav|prev-?next|post-?nav\w*|skip-?links?|skip-?to-?content|mw-jump-link", "small", NAVIGATION),
+        (r"share|sharing|social|share-?\w+|sns|like-?box|reward|shang|qr-?code|qrcode|ewm|bdsharebuttonbox", "small", FURNITURE),
+        (r"mw-editsection|editsection|edit-this-page|edit-?page|edit-link|toolbar|tool-?box", "small", CONTROLS),
+        (r"copy-?btn|copy-?code|hljs-button|btn-copy|copyright-?btn", "small", CONTROLS),
+        (r"after-dropdown-toc|mw-indicators|noprint|printfooter|catlinks|navbox|sistersitebox|vector-\w+|mw-cite-backlink", "wiki", NAVIGATION),
+        (r"nav|navbar|nav-?\w+|menu|menus|top-?bar|topnav|mainnav|sub-?nav|side-?nav|tabbar|dropdown|header-?nav|channel", "links", NAVIGATION),
+        (r"side-?bar\w*|sider?|aside|right-?bar|left-?bar|right-?side\w*|left-?side\w*|widget\w*|rail", "links", "side bar"),
+        (r"related\w*|recommend\w*|more-?posts|read-?next|you-?may|also-?like|similar|hot-?\w+", "links", "related pages"),
+        (r"tuijian|xgyd|relative\w*|rank\w*|tags?-?cloud", "links", "related pages"),
+        (r"toc|table-?of-?contents|outline|on-?this-?page|catalog\w*|mulu|md-sidebar", "links", "table of contents"),
+        (r"foot|footer|foot-?\w+|copyright|copy-?right|site-?info|bottom|friend-?links?|friendlink", "links", FURNITURE),
+        (r"ad|ads|advert\w*|adsbygoogle|sponsor\w*|promo\w*|guanggao", "links", "advertising"),
+        (r"comment-?form|respond|reply-?form|newsletter|subscribe\w*|search|search-?\w+|searchbox", "form", CONTROLS),
+        (r"login|log-?in|sign-?(?:in|up)|register", "form", CONTROLS),
+        (r"modal|popup|overlay|toast|drawer|lightbox", "form", CONTROLS),
+    )
+)  # fmt: skip
+_ANY_NAME = re.compile("|".join(f"(?:{pattern.pattern})" for pattern, _, _ in _NAMED))
+_SMALL, _FEW_WORDS = 400, 60  # visible characters of a notice; of a mere label
+
+
+class Strictness(IntEnum):
+    """How much is left out: everything by the rules; without looking for a main part and names; only what nobody sees; only what is no text."""
+
+    PAGE, LANDMARKS, SEEN, ANYTHING = range(4)
+
+
+class Place(NamedTuple):
+    """What is known of the elements above."""
+
+    in_article: bool = False  # a header or footer belongs to the article here
+    in_heading: bool = False
+    formula: bool = False
+    shade: str = ""  # the colour behind the text, `?` where a class may have set one
+
+
+class Rules:
+    """The decision for one page."""
+
+    def __init__(self, sizes: dict[int, Size], body: LexborNode | None, strictness: Strictness) -> None:
+        self.sizes = sizes
+        self.strictness = strictness
+        self.whole = sizes.get(body.mem_id, Size()) if body is not None else Size()
+        self.title_missing = False  # in the main part
+
+    def size(self, node: LexborNode) -> Size:
+        """Return what this element holds."""
+        return self.sizes.get(node.mem_id) or Size()
+
+    def left_out(self, node: LexborNode, tag: str, attributes: Mapping[str, str | None], place: Place) -> str:
+        """Return why this element is no text of the page, or nothing."""
+        if tag in _NEVER_TEXT and not (tag == "script" and (attributes.get("type") or "").startswith("math/tex")):
+            return _NEVER_TEXT[tag]
+        if tag == "noscript":
+            return "" if self.strictness == Strictness.ANYTHING else "shown without scripts"
+        if self.strictness == Strictness.ANYTHING:
+            return ""
+        if tag in ("button", "textarea", "dialog") and self._is_control(node, tag, attributes, place):
+            return CONTROLS
+        if not attributes:
+            return self._of_site(node, tag, place) if tag in OF_SITE or tag == "nav" else ""
+        if self._is_hidden(node, tag, attributes, place):
+            return "hidden parts"
+        named = f"{attributes.get('class') or ''} {attributes.get('id') or ''}".lower()
+        if named != " " and (reason := self._small_parts(node, tag, named)):
+            return reason
+        if self.strictness >= Strictness.SEEN:
+            return ""
+        if tag == "a" and "hreflang" in attributes:
+            return "links to other languages"
+        role = (attributes.get("role") or "").lower()
+        if tag in OF_SITE or tag == "nav" or role in NAVIGATION_ROLES:
+            return self._of_site(node, tag if tag in OF_SITE else "nav", place)
+        if tag == "form":
+            size = self.size(node)
+            return (
+                CONTROLS
+                if size.fields and size.own < _SMALL and ("search" in str(attributes) or role == "search")
+                else ""
+            )
+        if named != " " and self.strictness == Strictness.PAGE and tag not in ("body", "html", "main", "article"):
+            return self._by_name(node, tag, named)
+        return ""
+
+    def worth_keeping(self, node: LexborNode, tag: str) -> bool:
+        """Say whether an element outside the main part is a paragraph of running text, which is never thrown away with the furniture."""
+        if tag == "h1":
+            return self.title_missing
+        if tag not in ("p", "blockquote", "pre", "table", "li", "dd"):
+            return False
+        size = self.size(node)
+        return size.density < 0.4 and _is_running(node, size)
+
+    def _is_control(self, node: LexborNode, tag: str, attributes: Mapping[str, str | None], place: Place) -> bool:
+        if tag == "dialog":
+            return "open" not in attributes
+        if tag == "textarea":
+            return len(node.text(deep=True)) < _SMALL
+        return not place.in_heading and "accordion" not in (attributes.get("class") or "")
+
+    def _is_hidden(self, node: LexborNode, tag: str, attributes: Mapping[str, str | None], place: Place) -> bool:
+        if not hidden(attributes):
+            return False
+        size = self.size(node)
+        if (
+            tag in ("body", "html", "main", "article")
+            or 2 * size.text > self.whole.text
+            or attributes.get("id") == "js_content"
+        ):
+            return False  # scripts show the page once it has come
+        return node.css_first("math") is None or "math" not in str(attributes)
+
+    def _small_parts(self, node: LexborNode, tag: str, named: str) -> str:
+        """Marks that stand inside the text of an article."""
+        if tag == "a" and _PERMALINK.search(named) and len(node.text(deep=True).strip()) <= 2:
+            return "heading links"
+        if _LINE_NUMBERS.search(named) and _only_numbers(node.text(deep=True)):
+            return "line numbers"
+        if "mathjax" in named and ("mathjax_preview" in named or tag == "span"):
+            return "formulas as drawn"
+        return ""
+
+    def _of_site(self, node: LexborNode, tag: str, place: Place) -> str:
+        """A header, footer or aside inside the article belongs to the article; one that holds its title or long running text, too."""
+        if self.strictness >= Strictness.SEEN or (tag != "nav" and place.in_article):
+            return ""
+        size = self.size(node)
+        if tag == "header" and size.titles and size.titles == self.whole.titles and size.density < 0.5:
+            return ""
+        if size.own > (1000 if tag == "footer" else 250) and size.density < 0.4 and not size.fields:
+            return ""
+        return NAVIGATION if tag == "nav" else FURNITURE
+
+    def _by_name(self, node: LexborNode, tag: str, named: str) -> str:
+        if not _ANY_NAME.search(named):
+            return ""
+        size = self.size(node)
+        if size.titles and size.titles == self.whole.titles:
+            return ""
+        for pattern, kind, what in _NAMED:
+            if pattern.search(named) and self._fits(kind, size, tag):
+                return what
+        return ""
+
+    def _fits(self, kind: str, size: Size, tag: str) -> bool:
+        if 4 * size.own > self.whole.own and size.own > _FEW_WORDS:
+            return False  # it is most of the page
+        if kind == "wiki":
+            return True
+        if kind == "links":
+            return size.links > 1 and size.density >= 0.6 and tag not in INLINE
+        if kind == "form":
+            return size.fields > 0 and size.own < _SMALL
+        return size.text < _SMALL and (size.own < _PARAGRAPH or tag not in ("p", "pre", "blockquote", "table"))
+
+
+def main_part(body: LexborNode, sizes: dict[int, Size]) -> LexborNode | None:
+    """Return the element that holds the page's text, where there is one beyond doubt, the page's only title included; else None."""
+    whole = sizes.get(body.mem_id, Size())
+    for selector in _MAIN:
+        found = [node for node in body.css(selector) if node.tag in MAY_BE_MAIN]
+        if len(found) != 1:
+            continue
+        size = sizes.get(found[0].mem_id, Size())
+        if size.own >= MAIN_SHARE * max(1, whole.own) and size.text:
+            return _with_title(found[0], body, sizes)
+    return None
+
+
+def _with_title(node: LexborNode, body: LexborNode, sizes: dict[int, Size]) -> LexborNode | None:
+    """Return the element, or the nearest one above it that also holds the page's title; None where that is the whole page."""
+    whole, chosen = sizes.get(body.mem_id, Size()), node
+    while not sizes.get(chosen.mem_id, Size()).titles and whole.titles:
+        above = chosen.parent
+        if above is None or above.mem_id == body.mem_id:
+            return node
+        chosen = above
+    return chosen
+
+
+_MAIN = (
+    *("main", "[role=main]", "#js_article", "article", "[itemprop=articleBody]", ".theme-doc-markdown", ".markdown-body", "#mw-content-text"),
+    *(".vp-doc", ".theme-default-content", ".theme-hope-content", ".md-content", ".rst-content", "#article_content", "#js_content", "#artibody"),
+    *(".RichContent-inner", ".Post-RichTextContainer", ".TRS_Editor", ".pages_content", "#UCAP-CONTENT", ".entry-content", ".post-content"),
+    *(".article-content", ".article_content", ".article-body", ".post-body", ".news-content", "#zoom", "#vsb_content", ".markdown-section"),
+)  # fmt: skip
+
+
+def _is_running(node: LexborNode, size: Size) -> bool:
+    text = node.text(deep=True)
+    chinese = sum(1 for c in text[:200] if "\u3400" <= c <= "\u9fff") > 20
+    return size.own >= (_PARAGRAPH // 2 if chinese else _PARAGRAPH) and any(mark in text for mark in "。！？；.!?;")
+
+
+def _only_numbers(text: str) -> bool:
+    return all(c.isdigit() or c.isspace() for c in text)
