@@ -47,4 +47,7 @@ def hint() -> str:
     """Return what a person can do where text in pictures was not read."""
     if models() is None:
         return say('install OCR: pip install "yinju[ocr]"', '请安装文字识别（OCR）：pip install "yinju[ocr]"')
-    return say("OCR is switched off: leave out --no-ocr, or the setting ocr", "文字识别（OCR）已关闭：请去掉 --no-ocr 或设置项 ocr")
+    return say(
+        "OCR is switched off: leave out --no-ocr, or the setting ocr",
+        "文字识别（OCR）已关闭：请去掉 --no-ocr 或设置项 ocr",
+    )

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 FORMATS = ("PNG", "JPEG", "TIFF", "BMP", "WEBP", "GIF")
-MOST_BYTES = 256 * 1024 * 1024  # of the pixels as they are unpacked: 64 million in colours, 256 million in greys
+MOST_BYTES = (
+    256 * 1024 * 1024
+)  # of the pixels as they are unpacked: 64 million pixels in colours; Pillow itself refuses 179 million in greys
 MOST_PIXELS = 24_000_000  # that are read; larger pictures are scaled down to it
 LEAST_SIDE, MOST_SIDE = 736, 2_400  # of the shorter side; smaller pictures are enlarged, at most so far:
 MOST_ENLARGED = 3
 _ONE_BYTE_MODES = ("1", "L", "P")
-_FAULTS = (
+_FAULTS = (  # what Pillow's readers raise for files that are broken
     OSError,
     SyntaxError,
     ValueError,
@@ -37,19 +39,29 @@ _FAULTS = (
     OverflowError,
     ZeroDivisionError,
     zlib.error,
-)  # fmt: skip  what Pillow's readers raise for files that are broken
+)
 
 
 @contextmanager
 def opened(data: bytes) -> Iterator[Image]:
-    """Open the picture; its first page is not unpacked yet. Raises DocumentError, also from inside: damaged, limit."""
+    """Open the picture; nothing is unpacked yet. Raises DocumentError: damaged, limit."""
+    import PIL.Image
+
+    with _faults_told():
+        picture = PIL.Image.open(io.BytesIO(data), formats=FORMATS)
+    with picture:
+        yield picture
+
+
+@contextmanager
+def _faults_told() -> Iterator[None]:
+    """Tell what Pillow raises as what is wrong with the file."""
     import PIL.Image
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # odd metadata, and sizes that `pixels` looks at by itself
+        warnings.simplefilter("ignore")  # odd metadata, and sizes that `_check` looks at by itself
         try:
-            with PIL.Image.open(io.BytesIO(data), formats=FORMATS) as picture:
-                yield picture
+            yield
         except PIL.Image.DecompressionBombError as error:
             raise _too_large() from error
         except DocumentError:
@@ -59,25 +71,31 @@ def opened(data: bytes) -> Iterator[Image]:
 
 
 def pages(picture: Image) -> int:
-    """Return how many pages there are: more than one in a TIFF only. Of moving pictures the first one counts."""
-    return max(1, int(getattr(picture, "n_frames", 1))) if picture.format == "TIFF" else 1
+    """Return how many pages there are: more than one in a TIFF only; of moving pictures the first one counts. Raises DocumentError damaged."""
+    if picture.format != "TIFF":
+        return 1
+    with _faults_told():
+        return max(1, int(getattr(picture, "n_frames", 1)))
 
 
 def pixels(picture: Image, page: int) -> NDArray[Any]:
-    """Return one page (from 0) as height x width x 3, blue green red, as a viewer shows it. Raises DocumentError limit, and Pillow's faults."""
+    """Return one page (from 0) as height x width x 3, blue green red, as a viewer shows it. Raises DocumentError: damaged, limit."""
     import numpy
+
+    with _faults_told():
+        return numpy.ascontiguousarray(numpy.asarray(_shown(picture, page))[:, :, ::-1])
+
+
+def _shown(picture: Image, page: int) -> Image:
     from PIL import ImageOps
 
     if page:
         picture.seek(page)
-    width, height = picture.size
     if picture.format == "JPEG":  # unpacked to an eighth at best, so that a large photograph needs little memory
-        picture.draft("RGB", _size(width, height))
+        picture.draft("RGB", _size(*picture.size))
     _check(picture)
     picture.load()
-    flat = _on_ground(_eight_bits(_scaled(picture)))
-    shown = ImageOps.exif_transpose(flat)
-    return numpy.ascontiguousarray(numpy.asarray(shown)[:, :, ::-1])
+    return ImageOps.exif_transpose(_on_ground(_eight_bits(_scaled(picture))))
 
 
 def _check(picture: Image) -> None:
