@@ -20,7 +20,7 @@ not_root = pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reas
 
 
 def is_document(name: str) -> bool:
-    return not name.endswith((".png", ".zip"))
+    return not name.endswith((".png", ".7z"))
 
 
 def write(root: Path, *names: str, text: str = "x") -> None:
@@ -59,7 +59,7 @@ def test_hidden_files_and_libraries_are_left_alone_and_not_counted(tmp_path: Pat
 
 
 def test_files_that_are_no_documents_are_counted(tmp_path: Path) -> None:
-    write(tmp_path, "a.md", "logo.png", "图/标志.png", "pack.zip")
+    write(tmp_path, "a.md", "logo.png", "图/标志.png", "pack.7z")
     found = look(tmp_path)
     assert (names(found), found.ignored) == (["a.md"], 3)
 

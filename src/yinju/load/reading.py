@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 from yinju.errors import DocumentError
+from yinju.load import archive
 from yinju.load.loading import load, too_large
 from yinju.load.parsed import DEFAULT_LIMITS, Limits, Loaded
 from yinju.messages import say
@@ -45,6 +46,8 @@ def read_bytes(path: str | Path, limits: Limits = DEFAULT_LIMITS) -> tuple[bytes
 
 def _read_once(path: str | Path, limits: Limits) -> tuple[bytes, int] | None:
     """Return None where size or time of the file changed, or more or fewer bytes came than it should have."""
+    if (place := archive.split(os.fspath(path))) is not None:
+        return archive.read_member(*place, limits)
     handle = os.open(path, _FLAGS)
     try:
         before = os.fstat(handle)

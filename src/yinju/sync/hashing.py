@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Iterable
 
+from yinju.errors import DocumentError
 from yinju.types import SourceFile
 
 PIECE = 1024 * 1024
@@ -17,12 +18,19 @@ _FLAGS = (
 
 def digests(files: Iterable[SourceFile], maximum_bytes: int) -> dict[str, str]:
     """Return `sha256:...` by source; files that cannot be read, or are larger than what is indexed at all, are left out."""
-    found = ((file.source, digest(file.path)) for file in files if file.size <= maximum_bytes)
+    from yinju.load import archive
+
+    found = [(file.source, digest(file.path)) for file in files if file.size <= maximum_bytes]
+    archive.forget()
     return {source: value for source, value in found if value is not None}
 
 
 def digest(path: str) -> str | None:
-    """Return the digest of a regular file, or None where it cannot be read."""
+    """Return the digest of a regular file or of a member of an archive, or None where it cannot be read."""
+    from yinju.load import archive
+
+    if (place := archive.split(path)) is not None:
+        return _member_digest(*place)
     try:
         handle = os.open(path, _FLAGS)
     except OSError:
@@ -38,3 +46,13 @@ def digest(path: str) -> str | None:
     finally:
         os.close(handle)
     return "sha256:" + sha.hexdigest()
+
+
+def _member_digest(path: str, member: str) -> str | None:
+    from yinju.load import Limits, archive
+
+    try:
+        data, _ = archive.read_member(path, member, Limits())
+    except (DocumentError, OSError):
+        return None
+    return "sha256:" + hashlib.sha256(data).hexdigest()

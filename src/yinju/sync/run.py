@@ -134,6 +134,7 @@ def survey(store: Store, paths: Paths, options: SyncOptions, progress: ProgressC
             prefix=target.prefix,
             part=target.part,
             leave_out=target.leave_out,
+            limits=options.limits,
             met=None if progress is None else _tell(progress),
         )
         jobs.append(_plan(store, target, found, options, moved_from))

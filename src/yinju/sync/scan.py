@@ -14,11 +14,15 @@ import os
 import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from yinju.errors import SourceMissing
 from yinju.messages import say
 from yinju.sync.ignore import Rules, rules_above
 from yinju.types import FileReport, SourceFile
+
+if TYPE_CHECKING:
+    from yinju.load import Limits
 
 LIBRARY_FOLDER = ".yinju"
 DAMAGED_LINK = (errno.ENOENT, errno.ELOOP, errno.ENOTDIR)
@@ -47,8 +51,13 @@ class Scan:
 
 
 def is_below(source: str, folder: str) -> bool:
-    """Tell whether `source` is `folder` or lies in it. A folder "" or one that ends with `/` is a prefix."""
-    return source.startswith(folder) if not folder or folder.endswith("/") else (source + "/").startswith(folder + "/")
+    """Tell whether `source` is `folder` or lies in it, also in an archive (`a.zip!/b.md` in `a.zip`).
+
+    A folder "" or one that ends with `/` is a prefix.
+    """
+    if not folder or folder.endswith("/"):
+        return source.startswith(folder)
+    return (source + "/").startswith((folder + "/", folder + "!/"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +78,8 @@ class _Walk:
     prefix: str
     is_document: Callable[[str], bool]
     leave_out: frozenset[str]
+    is_archive: Callable[[str], bool]
+    limits: Limits
     met: Callable[[int], None] | None
     files: list[SourceFile] = field(default_factory=list)
     problems: list[FileReport] = field(default_factory=list)
@@ -115,19 +126,41 @@ class _Walk:
                 return None
             return self.linked_folder(folder, entry, relative) if is_link else _below(folder, entry, relative)
         if not folder.rules.ignores(relative, folder=False):
-            self.file(entry.path, relative, about, is_link=is_link)
+            self.file(entry.path, relative, about, folder.rules, is_link=is_link)
         return None
 
-    def file(self, path: str, relative: str, about: os.stat_result, *, is_link: bool, named: bool = False) -> None:
+    def file(
+        self, path: str, relative: str, about: os.stat_result, rules: Rules, *, is_link: bool, named: bool = False
+    ) -> None:
         """Take note of something that is no folder. `named`: the user asked for exactly this one."""
-        if not named and not self.is_document(os.path.basename(relative)):
+        is_archive = self.is_archive(relative)
+        if not named and not is_archive and not self.is_document(os.path.basename(relative)):
             self.ignored += 1
         elif not stat.S_ISREG(about.st_mode):
             self.problem(relative, "not-a-file", _not_a_file())
         elif is_link and not named and not self.contains(os.path.realpath(path)):
             self.problem(relative, "outside root", _outside())
+        elif is_archive:
+            self.archive(path, relative, about, rules)
         else:
             self.files.append(SourceFile(self.source(relative), path, about.st_size, about.st_mtime_ns))
+
+    def archive(self, path: str, relative: str, about: os.stat_result, rules: Rules) -> None:
+        """Take note of the documents in an archive: files whose date is the archive's."""
+        from yinju.load.archive import SEPARATOR, listing
+
+        inside = listing(path, self.limits)
+        if inside.problem is not None:
+            self.problem(relative, inside.problem.reason, inside.problem.hint)
+        if not inside.complete:
+            self.unlisted.append(self.source(relative))
+        for member in inside.members:
+            name = f"{relative}{SEPARATOR}{member.name}"
+            if not self.is_document(os.path.basename(member.name)):
+                self.ignored += 1
+            elif not rules.ignores(name, folder=False):
+                at = f"{path}{SEPARATOR}{member.name}"
+                self.files.append(SourceFile(self.source(name), at, member.size, about.st_mtime_ns))
 
     def linked_folder(self, folder: _Folder, entry: os.DirEntry[str], relative: str) -> _Folder | None:
         """Return the linked folder where it may be entered."""
@@ -189,6 +222,7 @@ def scan(
     part: str = "",
     leave_out: frozenset[str] = frozenset(),
     is_document: Callable[[str], bool] | None = None,
+    limits: Limits | None = None,
     met: Callable[[int], None] | None = None,
 ) -> Scan:
     """List the documents of `root` (a real path), or only of `part` below it (with `/`).
@@ -197,10 +231,9 @@ def scan(
     that belong to other roots. `met` is told after each folder how many files there are so far. A part that is gone gives an empty
     scan. Raises SourceMissing where the root is gone: nothing may be concluded from that.
     """
-    if is_document is None:
-        from yinju.load import is_document_name
+    from yinju.load import Limits, is_document_name
+    from yinju.load.archive import is_archive_name
 
-        is_document = is_document_name
     if not os.path.exists(root):
         raise SourceMissing(
             say("{path} is not there.", "找不到 {path}。", path=root),
@@ -211,7 +244,8 @@ def scan(
         )
     if os.path.isfile(root):
         root, part = os.path.split(root)
-    walk = _Walk(root, prefix, is_document, leave_out, met)
+    is_document = is_document or is_document_name
+    walk = _Walk(root, prefix, is_document, leave_out, is_archive_name, limits or Limits(), met)
     _start(walk, part)
     return walk.scan(part)
 
@@ -260,7 +294,7 @@ def _start(walk: _Walk, part: str) -> None:
     if stat.S_ISDIR(about.st_mode):
         walk.walk(folder)
     else:
-        walk.file(folder.path, part, about, is_link=os.path.islink(folder.path), named=True)
+        walk.file(folder.path, part, about, rules, is_link=os.path.islink(folder.path), named=True)
 
 
 def _below(folder: _Folder, entry: os.DirEntry[str], relative: str) -> _Folder:
