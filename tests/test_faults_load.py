@@ -68,7 +68,7 @@ def outcome(data: bytes, source: str) -> Loaded | DocumentError:
         fault(12, "# 说明\n\n## 甲\n一\n\n## 乙 <!-- 待补 -->\n二\n\n<!--\n# 藏\n不显示\n-->\n\n## 丙\n三\n", ["说明", "甲", "乙", "丙"]),
         fault(12, "# A <!-- one\n\n## B\ntext\n", ["A <!-- one", "B"], name="open comment"),
         fault(13, "#标记 不是\n\n## 结尾 ##\n甲\n\n### 工单 #88\n乙\n\n####### 七\n丙\n\n## 🚀 上线\n丁\n", ["结尾", "工单 #88", "🚀 上线"]),
-        fault(13, "##没有空格\n文\n\n# C# 入门\n文\n", ["C# 入门"], name="no space is no heading"),
+        fault(13, "##没有空格\n文\n\n# C# 入门\n文\n\n#标签\n\n##123\n\n##tag\n", ["没有空格", "C# 入门"], name="no space"),
         fault(6, "# 标题\r\n\r\n正文\r\n\r\n## 二级\r\n```\r\n# 注\r\n```\r\n", ["标题", "二级"], name="crlf"),
         fault(6, "# 标题\r\r正文\r\r## 二级\r内容\r", ["标题", "二级"], name="cr"),
         fault(6, "# 标题\r\n\n正文\r\r## 二级\n内容\r\n", ["标题", "二级"], name="mixed"),

@@ -1,21 +1,23 @@
 """Markdown: the file's own text, with marks from the block structure of CommonMark (markdown-it-py) and GitHub's tables.
 
-Only blocks are parsed; inline syntax is read for the labels of headings alone. Offsets come from markdown-it's line numbers, so the text must
-not be changed in between.
+Only blocks are parsed; inline syntax is read for the labels of headings alone. What is parsed is a view of the text in which dialects do not
+mislead (`dialects`); it has the same lines, and offsets come from markdown-it's line numbers.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from yinju.load.clean import clean
 from yinju.load.encoding import decode
+from yinju.load.numbering import pseudo_headings
 from yinju.load.parsed import Limits, Parsed, visible
+from yinju.load.plain.dialects import view
 from yinju.load.plain.frontmatter import read_front_matter
+from yinju.load.plain.html_tables import html_table
 from yinju.types import Dropped, Mark, Span
 
 if TYPE_CHECKING:
@@ -35,7 +37,18 @@ _RAW_HTML = (
     ("<?", "?>"),
 )
 PIECE = 400_000  # characters
-_ANCHOR = re.compile(r"\s*\{#[^{}]*\}\s*$")  # the explicit id of Docusaurus, Hugo and others
+_ANCHOR = re.compile(
+    r"\s*\{:?\s*[#.][^{}]*\}\s*$|\s*\{/\*.*?\*/\}\s*$"
+)  # the explicit id of Docusaurus, Hugo and others
+_WIKI_LINK = re.compile(r"!?\[\[([^\[\]|]*)(?:\|([^\[\]|]*))?\]\]")
+_FOOTNOTE = re.compile(r"\[\^[^\[\]]{1,80}\]")
+_SHORTCODE = re.compile(r"\{\{[<%].*?[%>]\}\}|\{%.*?%\}")
+_LANGUAGE = re.compile(r"[\s{.]*([\w+#.-]*[\w+#])")
+_BOLD_LINE = re.compile(r"(\*\*)([^*\n]{1,60})\1[：:]?[ \t]*")
+_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
+_KEY_LINE = re.compile(r"[A-Za-z_][\w-]*:\s")
+_ENDS_A_SENTENCE = tuple("。！？；，：.!?;,:")
+_LONGEST_UNDERLINED = 40  # characters of a line with a stop at its end
 
 
 def load_markdown(data: bytes, source: str, limits: Limits) -> Parsed:
@@ -60,12 +73,27 @@ def load_markdown(data: bytes, source: str, limits: Limits) -> Parsed:
 
 def structure_of(text: str) -> Iterator[Mark]:
     """Yield the marks of a Markdown text without front matter, unsorted. A long text is parsed in pieces: its tokens would fill the memory."""
+    seen = view(text)
+    lines = _Lines(text, seen.text)
     environment: dict[str, Any] = {}
-    offset = 0
-    for piece in pieces(text, PIECE):
-        for mark in _structure_of_piece(piece, environment):
-            yield mark if offset == 0 else replace(mark, span=Span(mark.span.start + offset, mark.span.end + offset))
-        offset += len(piece)
+    headings: list[Mark] = []
+    bold: list[Mark] = []
+    first = 0
+    for piece in pieces(seen.text, PIECE):
+        for mark in _structure_of_piece(piece, lines, first, environment):
+            if mark.kind == "heading":
+                (headings if mark.level else bold).append(mark)
+            else:
+                yield mark
+        first += piece.count("\n")
+    yield from headings
+    yield from pseudo_headings(bold, headings)
+    for block in seen.blocks:
+        span = lines.whole(block.first, block.end)
+        if block.kind == "table":
+            yield from html_table(text, span)
+        else:
+            yield Mark("code", span, 0, block.label)
 
 
 def pieces(text: str, size: int) -> Iterator[str]:
@@ -93,45 +121,89 @@ def _ends_all_blocks(text: str, start: int, end: int) -> bool:
     return next(opened, None) is None
 
 
-def _structure_of_piece(text: str, environment: dict[str, Any]) -> Iterator[Mark]:
+def _structure_of_piece(text: str, lines: _Lines, first: int, environment: dict[str, Any]) -> Iterator[Mark]:
+    """Yield the marks of a piece whose first line is line `first` of the document. A bold line that may be a heading has level 0."""
     reader = _reader()
     tokens = reader.parse(text, environment)
-    lines = _Lines(text)
+    list_end = 0
     for place, token in enumerate(tokens):
         if token.map is None:
             continue
-        span = lines.span(*token.map)
+        span = lines.span(first + token.map[0], first + token.map[1])
         match token.type:
             case "heading_open" if token.level == 0:
-                if label := _label(reader, tokens[place + 1], environment):
+                label = _label(reader, tokens[place + 1], environment)
+                if label and (token.markup[0] == "#" or _is_underlined_title(tokens[place + 1].content, lines, span)):
                     yield Mark("heading", span, int(token.tag[1]), label)
+            case "paragraph_open" if tokens[place + 1].content[0] in "*|" and token.level == 0:
+                yield from _in_paragraph(tokens[place + 1].content, lines, first + token.map[0], span)
             case "fence" | "code_block":
-                yield Mark("code", span, 0, token.info.split()[0] if token.info.split() else "")
+                yield Mark("code", span, 0, _language(token.info))
             case "table_open":
                 yield Mark("table", span)
-                yield Mark("header", lines.span(token.map[0], token.map[0] + 2))
+                yield Mark("header", lines.span(first + token.map[0], first + token.map[0] + 2))
             case "tr_open" if tokens[place - 1].type != "thead_open":
                 yield Mark("row", span)
-            case "bullet_list_open" | "ordered_list_open" if token.level == 0:
+            case "bullet_list_open" | "ordered_list_open" if token.map[0] >= list_end:  # no list in a list
+                list_end = token.map[1]
                 yield Mark("list", span)
             case "html_block" if not _NO_HEADINGS.match(token.content):
-                yield from _html_headings(text, span)
+                yield from _html_headings(lines.text, span)
             case _:
                 pass
 
 
-class _Lines:
-    """Line numbers to offsets; a span ends before its last line end and before blank lines that follow it."""
+def _in_paragraph(content: str, lines: _Lines, first: int, span: Span) -> Iterator[Mark]:
+    if alone := _BOLD_LINE.fullmatch(content):
+        yield Mark("heading", span, 0, " ".join(alone.group(2).split()))
+    elif content[0] == "|":
+        yield from _uneven_table(content, lines, first)
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+
+def _is_underlined_title(content: str, lines: _Lines, span: Span) -> bool:
+    """Whether what is underlined is a title: a paragraph that lacks its blank line, and the keys of a slide's front matter, are none."""
+    if content.count("\n") > (lines.text[span.end - 1] == "=") or (
+        len(content) > _LONGEST_UNDERLINED and content.endswith(_ENDS_A_SENTENCE)
+    ):
+        return False
+    return not (_KEY_LINE.match(content) and lines.text[: span.start].rstrip().endswith("\n---"))
+
+
+def _uneven_table(content: str, lines: _Lines, first: int) -> Iterator[Mark]:
+    """Yield the marks of a table whose rule has more or fewer columns than its header: no renderer shows it, but people write it."""
+    rows = content.split("\n")
+    if len(rows) < 3 or not _RULE.fullmatch(rows[1]) or not all(row.lstrip().startswith("|") for row in rows):
+        return
+    yield Mark("table", lines.span(first, first + len(rows)))
+    yield Mark("header", lines.span(first, first + 2))
+    for number in range(first + 2, first + len(rows)):
+        yield Mark("row", lines.span(number, number + 1))
+
+
+def _language(info: str) -> str:
+    """Return the language of a fence: `js` of `js{1,3} title=x`, `{r}` and `{.js}`."""
+    found = _LANGUAGE.match(info)
+    return found.group(1) if found else ""
+
+
+class _Lines:
+    """Line numbers to offsets; a span ends before its last line end and before lines that follow it and are empty for the parser."""
+
+    def __init__(self, text: str, seen: str) -> None:
+        self.text = text
         self._starts = [0, *(match.end() for match in re.finditer("\n", text)), len(text) + 1]
+        self._seen = seen.split("\n") if seen is not text else []
 
     def span(self, first: int, end: int) -> Span:
+        while self._seen and end - 1 > first and not self._seen[min(end, len(self._seen)) - 1].strip(" \t>"):
+            end -= 1
+        return self.whole(first, end)
+
+    def whole(self, first: int, end: int) -> Span:
         last = len(self._starts) - 1
         start, stop = self._starts[min(first, last)], self._starts[min(end, last)] - 1
-        stop = min(stop, len(self._text))
-        return Span(start, start + len(self._text[start:stop].rstrip()))
+        stop = min(stop, len(self.text))
+        return Span(start, start + len(self.text[start:stop].rstrip()))
 
 
 @lru_cache(maxsize=1)
@@ -153,7 +225,12 @@ def _label(reader: MarkdownIt, inline: Token, environment: dict[str, Any]) -> st
             pieces.append(" ")
         elif child.type == "image":
             pieces.append(child.content)
-    return " ".join(_ANCHOR.sub("", "".join(pieces)).split())
+    label = _ANCHOR.sub("", "".join(pieces))
+    if "[" in label:
+        label = _FOOTNOTE.sub("", _WIKI_LINK.sub(lambda link: link.group(2) or link.group(1), label))
+    if "{" in label:
+        label = _SHORTCODE.sub(" ", label)
+    return " ".join(label.split())
 
 
 def _html_headings(text: str, span: Span) -> Iterator[Mark]:
