@@ -26,9 +26,11 @@ SUFFIXES: dict[str, str] = {
     suffix: kind
     for kind, suffixes in {
         "markdown": "md markdown mdown mkd mdx qmd rmd",
-        "text": "txt text log rst adoc asciidoc org srt vtt tex nfo",
+        "text": "txt text log rst adoc asciidoc org tex nfo",
+        "subtitles": "srt vtt",
         "html": "html htm xhtml shtml",
-        "json": "json geojson ipynb",
+        "json": "json geojson",
+        "notebook": "ipynb",
         "jsonl": "jsonl ndjson",
         "csv": "csv tsv",
         "pdf": "pdf",
@@ -39,7 +41,9 @@ SUFFIXES: dict[str, str] = {
         "xls": "xls xlt et",
         "ppt": "ppt pps dps",
         "rtf": "rtf",
-        "eml": "eml mht mhtml",
+        "eml": "eml",
+        "epub": "epub",
+        "mhtml": "mht mhtml",
         "mbox": "mbox",
         "msg": "msg",
         "odt": "odt ott fodt",
@@ -60,16 +64,17 @@ SUFFIXES: dict[str, str] = {
         "swift": "swift",
         "scala": "scala sc",
         "lua": "lua",
+        "sql": "sql",
         "shell": "sh bash zsh",
         "image": "png jpg jpeg jfif tif tiff bmp webp",
-        "code": "pl pm r jl fish ps1 bat cmd sql"
+        "code": "pl pm r jl fish ps1 bat cmd"
         " yaml yml toml ini cfg conf properties xml xsd xsl css scss less vue svelte dart ex exs erl hs clj groovy gradle proto graphql"
         " tf cmake mk dockerfile m mm vb f90 asm",
     }.items()
     for suffix in suffixes.split()
 }
 # Documents that a person would miss, but that we cannot read yet: refused by name with a hint.
-UNREAD = _words("xlsb epub mobi azw3 pages numbers key chm djvu xps")
+UNREAD = _words("xlsb mobi azw3 pages numbers key chm djvu xps")
 # No documents at all: a scan ignores them.
 IGNORED = _words(
     "gif ico svg heic heif avif psd ai eps raw mp3 mp4 m4a m4v wav flac ogg oga ogv avi mov mkv webm wmv aac"
@@ -78,7 +83,7 @@ IGNORED = _words(
     " lock map min pem crt cer der p12 pfx keystore swp tmp bak part crdownload ds_store lnk url torrent"
 )
 TEXT_TYPES = frozenset({"markdown", "text", "html", "json", "jsonl", "csv", "python", "javascript", "code"}) | _words(
-    "typescript java kotlin go rust c cpp csharp php ruby swift scala lua shell"
+    "typescript java kotlin go rust c cpp csharp php ruby swift scala lua shell sql notebook subtitles"
 )
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"PK\x03\x04", "zip"),
@@ -104,6 +109,7 @@ _PARTS = (
     ("xl/workbook.xml", "xlsx"),
     ("ppt/presentation.xml", "pptx"),
     ("xl/workbook.bin", "xlsb"),
+    ("META-INF/container.xml", "epub"),
 )
 # What the first entry of a package says it is; templates of a type (-template) are of that type too.
 _MIMETYPES = {
@@ -111,8 +117,9 @@ _MIMETYPES = {
     b"application/vnd.oasis.opendocument.spreadsheet": "ods",
     b"application/vnd.oasis.opendocument.presentation": "odp",
     b"application/vnd.oasis.opendocument.graphics": "odp",
+    b"application/epub+zip": "epub",
 }
-_OFFICE = frozenset(("docx", "xlsx", "pptx", "odt", "ods", "odp"))  # packages: bytes say beyond doubt what they are
+_OFFICE = frozenset(("docx", "xlsx", "pptx", "odt", "ods", "odp", "epub"))  # packages: bytes say beyond doubt what they are
 _LEGACY_TYPES = frozenset(("doc", "xls", "ppt", "msg", "rtf"))
 _BINARY = _OFFICE | _LEGACY_TYPES | {"pdf"}
 
@@ -208,6 +215,7 @@ def _container(data: bytes) -> str:
 def _text_under_a_wrong_name(data: bytes, named: str, suffix: str) -> Detected:
     """An error page saved as .pdf is a web page; anything else that is no text is a damaged file of the type that it claims."""
     from yinju.load.encoding import decode
+    from yinju.load.web.mhtml import is_web_archive
 
     if named == "xls" and is_bare_workbook(data):
         return Detected(named)
@@ -223,7 +231,9 @@ def _text_under_a_wrong_name(data: bytes, named: str, suffix: str) -> Detected:
     if "\x00" in text or "\ufffd" in text[:2000]:
         raise damaged
     kind = disguised(text) or "text"
-    return Detected(kind, (f"type-mismatch: {kind} named .{suffix}",))
+    if kind == "eml" and is_web_archive(data):
+        kind = "mhtml"
+    return Detected(kind, (f"type-mismatch: {'xml' if kind == named else kind} named .{suffix}",))
 
 
 def _refusal(data: bytes, found: str, suffix: str) -> DocumentError:

@@ -41,7 +41,11 @@ class Facts:
 
 def load_html(data: bytes, source: str, limits: Limits) -> Parsed:
     """Return the main text of the page. Raises DocumentError: binary, limit."""
-    page = parse_html(data)
+    return read_page(parse_html(data), limits)
+
+
+def read_page(page: Page, limits: Limits) -> Parsed:
+    """Return the main text of a parsed page. Raises DocumentError with code `limit`."""
     body = page.tree.body
     sizes = measure(body) if body is not None else {}
     whole = sizes[body.mem_id] if body is not None and body.mem_id in sizes else None

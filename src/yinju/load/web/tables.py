@@ -132,6 +132,8 @@ def is_data(table: LexborNode, sizes: dict[int, Size]) -> bool:
         return False
     if len(table.css("table")) > 1 or table.css_first("h1, h2, h3, pre") is not None:
         return False
+    if table.css_first("td + td, th + td, td + th, th + th") is None:
+        return False  # one column
     cells = table.css("td")
     if len(cells) > _FEW_CELLS or table.css_first("th, caption, thead") is not None:
         return True
