@@ -74,7 +74,11 @@ def _old_text(main: bytes) -> Iterator[str]:
 
 def _codec(main: bytes) -> str:
     language = int.from_bytes(main[6:8], "little")
-    if main[11] & 0x40 and language not in (0x0404, 0x0804, 0x0C04, 0x1004) and int.from_bytes(main[2:4], "little") >= 0xC1:
+    if (
+        main[11] & 0x40
+        and language not in (0x0404, 0x0804, 0x0C04, 0x1004)
+        and int.from_bytes(main[2:4], "little") >= 0xC1
+    ):
         language = int.from_bytes(main[0x3C:0x3E], "little")
     names = {0x0804: "gb18030", 0x1004: "gb18030", 0x0404: "cp950", 0x0C04: "cp950", 0x0411: "cp932", 0x0412: "cp949"}
     return names.get(language) or {0x0419: "cp1251", 0x0415: "cp1250"}.get(language, "cp1252")
@@ -121,12 +125,16 @@ def _cell(cell: Any) -> int:
 
 def _count_xml(data: bytes) -> int:
     """XML of Excel 2003: what stands in Data elements, by the standard library's parser."""
-    from xml.etree.ElementTree import iterparse
+    from xml.etree.ElementTree import fromstring
 
+    from yinju.load.encoding import decode
+
+    text = decode(data).text.replace("\0", "").lstrip()
+    if text.startswith("<?xml"):
+        text = text[text.find("?>") + 2 :]
+    root = fromstring(text)  # noqa: S314  the loader has refused DTDs
+    cells = (cell for row in root.iter() if row.tag.endswith("Row") for cell in row if cell.tag.endswith("}Cell"))
     found = 0
-    for _, element in iterparse(io.BytesIO(data)):  # noqa: S314  the loader has refused DTDs
-        if element.tag.endswith("}Data"):
-            found += sum(len("".join(text.split())) for text in element.itertext())
-        if element.tag.endswith("}Row"):
-            element.clear()
+    for data_ in chain.from_iterable(cells):
+        found += sum(len("".join(part.split())) for part in data_.itertext()) if data_.tag.endswith("}Data") else 0
     return found

@@ -22,10 +22,37 @@ _PARTS = re.compile("([\x00-\x08\x0b-\x1f])")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _LOW_HALF = re.compile("[\udc00-\udfff]")
 _ENDS = "\r\x07\x0c"  # paragraph, cell or row, page or section
-_ASIDE = {"header": "page header or footer", "header box": "page header or footer", "comment": "comment", "macro": "macro"}
+_ASIDE = {
+    "header": "page header or footer",
+    "header box": "page header or footer",
+    "comment": "comment",
+    "macro": "macro",
+}
 # Symbols of Wingdings that people type with meaning: boxes, ticks, bullets, arrows.
-_SYMBOLS = {0x6C: "●", 0x6E: "■", 0x6F: "□", 0x71: "❑", 0x75: "◆", 0x76: "❖", 0xA7: "▪", 0xA8: "□", 0xD8: "➢", 0xE0: "→"}
-_SYMBOLS |= {0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑", 0x52: "☑", 0x53: "☒", 0x54: "☒", 0xA3: "□", 0x81: "①", 0x82: "②"}
+_SYMBOLS = {
+    0x6C: "●",
+    0x6E: "■",
+    0x6F: "□",
+    0x71: "❑",
+    0x75: "◆",
+    0x76: "❖",
+    0xA7: "▪",
+    0xA8: "□",
+    0xD8: "➢",
+    0xE0: "→",
+}
+_SYMBOLS |= {
+    0xFB: "✗",
+    0xFC: "✓",
+    0xFD: "☒",
+    0xFE: "☑",
+    0x52: "☑",
+    0x53: "☒",
+    0x54: "☒",
+    0xA3: "□",
+    0x81: "①",
+    0x82: "②",
+}
 
 
 def load_doc(data: bytes, source: str, limits: Limits) -> Parsed:

@@ -25,7 +25,15 @@ _MOST_STREAMS = 20_000
 _SUMMARY = "\x05SummaryInformation"
 _TEXTS = {3: "subject", 4: "author", 5: "keywords"}
 _TIMES = {12: "created", 13: "modified"}
-_PAGES = {1200: "utf-16-le", 65001: "utf-8", 936: "gb18030", 54936: "gb18030", 10008: "gb18030", 950: "cp950", 932: "cp932"}
+_PAGES = {
+    1200: "utf-16-le",
+    65001: "utf-8",
+    936: "gb18030",
+    54936: "gb18030",
+    10008: "gb18030",
+    950: "cp950",
+    932: "cp932",
+}
 _PAGES |= {949: "cp949", 20127: "cp1252", 10000: "mac_roman", 28591: "cp1252", 20936: "gb18030", 50220: "iso2022_jp"}
 
 

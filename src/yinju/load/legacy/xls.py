@@ -164,5 +164,3 @@ def _errors() -> dict[int, str]:
     from xlrd.biffh import error_text_from_code
 
     return dict(error_text_from_code)
-
-
