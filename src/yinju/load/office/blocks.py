@@ -6,19 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from yinju.load.builder import TextBuilder
-from yinju.load.office.rows import looks_like_value
+from yinju.load.office.headers import header_height, whole_names
+from yinju.load.parsed import visible
 from yinju.types import Span
 
-_LONGEST_NAME = 60  # characters of a column's name
 _DEEPEST_INDENT = 8
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """The cells of a row from the first column on, merged ones once; `repeated`: the file itself calls this row a header."""
+    """The cells of a row from the first column on, merged ones once.
+
+    `repeated`: the file itself calls this row a header. `joined`: the columns that a cell to their left reaches over.
+    """
 
     cells: Sequence[str]
     repeated: bool = False
+    joined: Sequence[int] = ()
 
 
 class Blocks:
@@ -46,7 +50,8 @@ class Blocks:
         self.builder.separate("\n\n" if self._list_start is None else "\n")
         if self._list_start is None:
             self._list_start = self.builder.position
-        self.builder.write("  " * min(level, _DEEPEST_INDENT) + self.builder.added("list number", marker) + " " + text)
+        lead = self.builder.added("list number", marker) + " " if marker else "  "
+        self.builder.write("  " * min(level, _DEEPEST_INDENT) + lead + text)
 
     def end_list(self) -> None:
         """Close the list that is open, if one is."""
@@ -61,29 +66,35 @@ class Blocks:
         if not rows:
             return
         columns = sorted({column for row in rows for column, cell in enumerate(row.cells) if cell})
-        rows = [TableRow([row.cells[c] if c < len(row.cells) else "" for c in columns], row.repeated) for row in rows]
+        rows = [_narrowed(row, columns) for row in rows]
+        header = _header_rows(rows)
+        names = whole_names([row.cells for row in rows[:header]], [row.joined for row in rows[:header]])
+        for place, whole in enumerate(names):
+            self.builder.drop("merged cell", sum(map(visible, rows[place].cells)) - sum(map(visible, whole)))
+        lines: list[Sequence[str]] = [*names, *(row.cells for row in rows[header:])]
         self.builder.separate("\n\n")
         start = self.builder.position
         spans: list[Span] = []
-        for row in rows:
+        for cells in lines:
             if spans:
                 self.builder.write("\n")
-            spans.append(self.builder.write("\t".join(row.cells).rstrip("\t")))
+            spans.append(self.builder.write("\t".join(cells).rstrip("\t")))
         self.builder.mark("table", Span(start, self.builder.position))
-        header = header_rows(rows)
         if header:
             self.builder.mark("header", Span(start, spans[header - 1].end))
         for span in spans[header:]:
             self.builder.mark("row", span)
 
 
-def header_rows(rows: Sequence[TableRow]) -> int:
-    """Return how many rows are the header: those that the file says are, else a first row of names."""
+def _narrowed(row: TableRow, columns: Sequence[int]) -> TableRow:
+    """Return the row with these columns only."""
+    cells = [row.cells[column] if column < len(row.cells) else "" for column in columns]
+    return TableRow(cells, row.repeated, [place for place, column in enumerate(columns) if column in row.joined])
+
+
+def _header_rows(rows: Sequence[TableRow]) -> int:
+    """Return how many rows are the header: those that the file says are, else those that name the columns."""
     repeated = 0
     while repeated < len(rows) - 1 and rows[repeated].repeated:
         repeated += 1
-    if repeated:
-        return repeated
-    first = [cell for cell in rows[0].cells if cell]
-    named = len(rows) > 1 and len(first) > 1 and len(first) == len(set(first)) and 2 * len(first) > len(rows[0].cells)
-    return 1 if named and not any(looks_like_value(cell) or len(cell) > _LONGEST_NAME for cell in first) else 0
+    return max(repeated, header_height([row.cells for row in rows], [row.joined for row in rows]))

@@ -5,37 +5,34 @@ Page headers and footers, comments, the table of contents, deleted and hidden te
 
 from __future__ import annotations
 
-import re
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from yinju.errors import DocumentError
 from yinju.load.builder import TextBuilder
-from yinju.load.office.docx_inline import Inline, attribute, is_on, split_tag, text_within
+from yinju.load.office.blocks import Blocks, TableRow
+from yinju.load.office.charts import write_chart, write_diagram
+from yinju.load.office.docx_inline import Inline, fields_match
 from yinju.load.office.docx_numbering import Numbering, read_numbering
+from yinju.load.office.docx_styles import Style, read_styles
+from yinju.load.office.docx_tables import DELETED, WRAPPERS, cells_of, is_header, rows_of
+from yinju.load.office.drawing import chosen
+from yinju.load.office.elements import attribute, split_tag, text_within, value
 from yinju.load.office.package import core_properties, damaged, open_package, parse_part, parts_of_type, relationships
-from yinju.load.office.rows import looks_like_value
 from yinju.load.parsed import Limits, Parsed
 from yinju.messages import say
-from yinju.types import Span
 
-_HEADING_STYLE = re.compile(r"(?:heading|标题|標題)\s*([1-9])", re.IGNORECASE)
-_TITLE_STYLE = re.compile(r"title|标题|標題", re.IGNORECASE)
-_CONTENTS_STYLE = re.compile(r"(?:toc|目录|目錄)\s*\d+", re.IGNORECASE)
-_ASIDE = {"header+xml": "page header", "footer+xml": "page footer", "comments+xml": "comment"}
-_WRAPPERS = frozenset(("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag", "AlternateContent", "Choice"))
+_ASIDE = {
+    "header+xml": "page header",
+    "footer+xml": "page footer",
+    "wordprocessingml.comments+xml": "comment",
+    "drawingml.chart+xml": "chart outside of the text",
+    "drawingml.diagramData+xml": "diagram outside of the text",
+}
+_NO_TEXT = frozenset(("sectPr", "sdtPr", "sdtEndPr", "tcPr", "bookmarkStart", "bookmarkEnd", "proofErr"))
 _LONGEST_HEADING = 200  # characters
-
-
-@dataclass(frozen=True, slots=True)
-class _Style:
-    """What a paragraph style says, its ancestors included. `level` 0: no heading."""
-
-    level: int = 0
-    contents: bool = False
-    number: tuple[str, int] | None = None
+_BODY = 9  # the outline level of text
 
 
 def load_docx(data: bytes, source: str, limits: Limits) -> Parsed:
@@ -46,9 +43,9 @@ def load_docx(data: bytes, source: str, limits: Limits) -> Parsed:
         body = root.find("{*}body") if root is not None else None
         if main is None or body is None:
             raise damaged(say("no document in the package", "包内没有正文"))
-        reader = _Reader(package, main)
-        reader.blocks(body)
-        reader.account_for_the_rest(package)
+        reader = _Reader(package, main, body)
+        reader.write(body)
+        reader.account_for_the_rest()
         title, metadata = core_properties(package)
     text = reader.builder.text()
     if not text.strip():
@@ -65,6 +62,7 @@ def load_docx(data: bytes, source: str, limits: Limits) -> Parsed:
         title=first or title,
         metadata=metadata,
         dropped=reader.builder.dropped(),
+        images=reader.inline.images,
         warnings=tuple(reader.warnings) + reader.builder.warnings(),
     )
 
@@ -72,265 +70,226 @@ def load_docx(data: bytes, source: str, limits: Limits) -> Parsed:
 class _Reader:
     """Walks the blocks of a document once and writes them."""
 
-    def __init__(self, package: zipfile.ZipFile, main: str) -> None:
+    def __init__(self, package: zipfile.ZipFile, main: str, body: Any) -> None:
+        self.package = package
         self.builder = TextBuilder()
-        self.inline = Inline(self.builder)
+        self.blocks = Blocks(self.builder)
         self.warnings: list[str] = []
-        related = dict(relationships(package, main).values())
-        styles = parse_part(package, related.get("styles", "word/styles.xml"))
+        self.related = relationships(package, main)
+        kinds = dict(self.related.values())
+        styles = parse_part(package, kinds.get("styles", "word/styles.xml"))
         self.numbering: Numbering = read_numbering(
-            parse_part(package, related.get("numbering", "word/numbering.xml")), styles
+            parse_part(package, kinds.get("numbering", "word/numbering.xml")), styles
         )
-        self.styles = _read_styles(styles, self.numbering)
+        self.styles = read_styles(styles, self.numbering)
+        self.inline = Inline(self.builder, self.styles.hidden_runs, fields=fields_match(body))
         self.notes: dict[tuple[str, str], Any] = {}
         for kind in ("footnote", "endnote"):
             for part in parts_of_type(package, f"{kind}s+xml"):
                 root = parse_part(package, part)
                 self.notes.update({(kind, attribute(note, "id")): note for note in root.iterfind(f"{{*}}{kind}")})
         self.before = ""  # text of a paragraph whose end was deleted
-        self.list_start: int | None = None
+        self.read: set[str] = set()  # charts and diagrams
+        self.chunks = 0
 
-    def blocks(self, container: Any) -> None:
+    def write(self, container: Any) -> None:
         """Write the paragraphs and tables in this element."""
         for child in container:
-            name = split_tag(child)[1]
-            if name == "p":
-                self._paragraph(child)
-            elif name == "tbl":
-                self._end_list()
-                self._table(child)
-            elif name in ("del", "moveFrom"):
-                self.builder.drop("deleted text", text_within(child))
-            elif name == "Fallback":
-                self.builder.drop("the same for older programs", text_within(child))
-            elif name in _WRAPPERS:
-                self.blocks(child)
-            elif name not in ("sectPr", "sdtPr", "sdtEndPr", "tcPr"):
-                stray = self.inline.text(child)
-                if stray:
-                    self._block(stray)
+            self._one(child)
             self._waiting()
-        self._end_list()
+        self.blocks.end_list()
 
-    def account_for_the_rest(self, package: zipfile.ZipFile) -> None:
-        """Count what is read by no one: headers, footers, comments, notes without a reference."""
+    def _one(self, element: Any) -> None:
+        name = split_tag(element)[1]
+        if name == "p":
+            self._paragraph(element)
+        elif name == "tbl":
+            self._end_joined()
+            self._table(element)
+        elif name in DELETED:
+            self.builder.drop("deleted text", text_within(element))
+        elif name == "AlternateContent":
+            self.write(chosen(element, self.builder))
+        elif name == "sdt" and _is_contents(element):
+            self.builder.drop("table of contents", text_within(element))
+        elif name in WRAPPERS:
+            for child in element:
+                self._one(child)
+                self._waiting()
+        elif name == "altChunk":
+            self.chunks += 1
+        elif name not in _NO_TEXT:
+            stray = self.inline.text(element)
+            if stray:
+                self.blocks.block(stray)
+
+    def account_for_the_rest(self) -> None:
+        """Count what is read by no one: headers, footers, comments, notes without a reference, charts of the margins."""
+        self._end_joined()
+        self._waiting()
         for ending, what in _ASIDE.items():
-            for part in parts_of_type(package, ending):
-                self.builder.drop(what, text_within(parse_part(package, part)))
+            for part in parts_of_type(self.package, ending):
+                if part not in self.read:
+                    self.builder.drop(what, text_within(parse_part(self.package, part)))
         for key, note in self.notes.items():
             if key not in self.inline.note_number:
                 self.builder.drop("note without reference", text_within(note))
-        if self.before:
-            self._block(self.before)
-            self.before = ""
-        comments = self.builder.account.get("comment", 0)
-        if comments:
-            self.warnings.append(f"comments-left-out: {comments}")
-        if self.builder.account.get("deleted text", 0):
-            self.warnings.append(f"tracked-changes: {self.builder.account['deleted text']}")
-        if any("/embeddings/" in name for name in package.namelist()):
+        account = self.builder.account
+        for code, count in (
+            ("comments-left-out", account.get("comment", 0)),
+            ("tracked-changes", account.get("deleted text", 0)),
+            ("formulas-as-pictures", self.inline.pictured_formulas),
+            ("inserted-files-not-read", self.chunks),
+        ):
+            if count:
+                self.warnings.append(f"{code}: {count}")
+        if any("/embeddings/" in name for name in self.package.NameToInfo):
             self.warnings.append("embedded-files-not-read")
 
     def _paragraph(self, paragraph: Any) -> None:
         properties = paragraph.find("{*}pPr")
-        style = self._style_of(properties)
-        if style.contents:
-            self.builder.drop("table of contents", text_within(paragraph))
+        style = self.styles.of(properties)
+        if style.contents or style.hidden:
+            self.inline.text_left_out(paragraph, "table of contents" if style.contents else "hidden text")
             return
         text = self.before + self.inline.text(paragraph)
         self.before = ""
-        if properties is not None and properties.find("{*}rPr/{*}del") is not None:
+        if _end_is_deleted(properties):
             self.before = text
             return
         if not text:
             return
-        level = self._level_of(properties, style)
-        number = self._number_of(properties, style)
+        level = _level_of(properties, style)
+        number = _number_of(properties, style)
         marker = self.numbering.marker(*number) if number else ""
         if level and len(text) <= _LONGEST_HEADING:
-            self._heading(text, level, marker)
-        elif number and (marker or self.numbering.is_bullet(*number)):
-            self._list_item(text, number[1], marker)
+            self.blocks.heading(text, level, marker)
+        elif number and marker:
+            self.blocks.item(text, number[1], marker)
         else:
-            self._block(text)
+            self.blocks.block(text)
 
-    def _block(self, text: str) -> Span:
-        self._end_list()
-        self.builder.separate("\n\n")
-        return self.builder.write(text)
-
-    def _heading(self, text: str, level: int, marker: str) -> None:
-        label = " ".join(text.split())
-        if marker:
-            label = self.builder.added("list number", marker) + " " + label
-        self.builder.mark("heading", self._block(label), level, label)
-
-    def _list_item(self, text: str, level: int, marker: str) -> None:
-        self.builder.separate("\n\n" if self.list_start is None else "\n")
-        if self.list_start is None:
-            self.list_start = self.builder.position
-        self.builder.write("  " * min(level, 8) + self.builder.added("list number", marker) + " " + text)
-
-    def _end_list(self) -> None:
-        if self.list_start is not None:
-            self.builder.mark("list", Span(self.list_start, self.builder.position))
-            self.list_start = None
+    def _end_joined(self) -> None:
+        """Write what waits for a paragraph to go on with that never comes."""
+        if self.before:
+            self.blocks.block(self.before)
+            self.before = ""
 
     def _waiting(self) -> None:
-        """Write the text boxes and notes that were met in the block before."""
-        while self.inline.boxes or self.inline.notes:
-            boxes, self.inline.boxes = self.inline.boxes, []
-            notes, self.inline.notes = self.inline.notes, []
+        """Write the text boxes, charts and notes that were met in the block before."""
+        inline = self.inline
+        while inline.boxes or inline.notes or inline.graphics:
+            boxes, inline.boxes = inline.boxes, []
+            notes, inline.notes = inline.notes, []
+            graphics, inline.graphics = inline.graphics, []
             for box in boxes:
-                self.blocks(box)
+                self.write(box)
+            for kind, identity in graphics:
+                self._graphic(kind, self.related.get(identity, ("", ""))[1])
             for key in notes:
                 text = self._flat(self.notes[key]) if key in self.notes else ""
-                self._block(self.builder.added("note mark", f"[^{self.inline.note_number[key]}]:") + " " + text)
+                self.blocks.block(self.builder.added("note mark", f"[^{inline.note_number[key]}]:") + " " + text)
+
+    def _graphic(self, kind: str, part: str) -> None:
+        if part in self.read:
+            return
+        root = parse_part(self.package, part) if part else None
+        if root is None:
+            self.warnings.append(f"{kind}-not-read")
+            return
+        self.read.add(part)
+        if kind == "chart":
+            write_chart(root, self.blocks)
+        else:
+            write_diagram(root, self.blocks)
 
     def _flat(self, container: Any) -> str:
         """Return the text of all paragraphs below, in one line."""
-        texts = (self._item(paragraph) for paragraph in _paragraphs(container, self.builder))
-        return " ".join(" ".join(texts).split())
+        texts: list[str] = []
+        joined = ""
+        for paragraph in self._paragraphs(container):
+            joined += self._item(paragraph)
+            if not _end_is_deleted(paragraph.find("{*}pPr")):
+                texts.append(joined)
+                joined = ""
+        return " ".join(" ".join([*texts, joined]).split())
 
     def _item(self, paragraph: Any) -> str:
         properties = paragraph.find("{*}pPr")
+        style = self.styles.of(properties)
+        if style.hidden:
+            self.inline.text_left_out(paragraph, "hidden text")
+            return ""
         text = self.inline.text(paragraph)
-        number = self._number_of(properties, self._style_of(properties)) if text else None
+        number = _number_of(properties, style) if text else None
         marker = self.numbering.marker(*number) if number else ""
         return f"{self.builder.added('list number', marker)} {text}" if marker else text
 
+    def _paragraphs(self, container: Any) -> Iterator[Any]:
+        for child in container:
+            name = split_tag(child)[1]
+            if name == "p":
+                yield child
+            elif name == "tbl":
+                for row in rows_of(child, self.builder):
+                    for cell, _ in cells_of(row, self.builder):
+                        yield from self._paragraphs(cell) if cell is not None else ()
+            elif name in DELETED:
+                self.builder.drop("deleted text", text_within(child))
+            elif name == "AlternateContent":
+                yield from self._paragraphs(chosen(child, self.builder))
+            elif name in WRAPPERS:
+                yield from self._paragraphs(child)
+            elif name not in _NO_TEXT:
+                yield child
+
     def _table(self, table: Any) -> None:
-        rows = [self._row(row) for row in _rows(table, self.builder)]
-        rows = [row for row in rows if any(row[0])]
-        if not rows:
+        rows = [(row, list(cells_of(row, self.builder))) for row in rows_of(table, self.builder)]
+        if all(len(cells) == 1 for _, cells in rows):  # a frame around text, no table
+            for _, cells in rows:
+                for cell, _ in cells:
+                    if cell is not None:
+                        self.write(cell)
+                        self._end_joined()
             return
-        self.builder.separate("\n\n")
-        start = self.builder.position
-        spans: list[Span] = []
-        for cells, _ in rows:
-            if spans:
-                self.builder.write("\n")
-            spans.append(self.builder.write("\t".join(cells).rstrip("\t")))
-        self.builder.mark("table", Span(start, self.builder.position))
-        header = _header_of(rows)
-        if header:
-            self.builder.mark("header", Span(start, spans[header - 1].end))
-        for span in spans[header:]:
-            self.builder.mark("row", span)
+        self.blocks.table([self._row(row, cells) for row, cells in rows])
 
-    def _row(self, row: Any) -> tuple[list[str], bool]:
-        cells: list[str] = []
-        for cell in _cells(row):
-            width = cell.find("{*}tcPr/{*}gridSpan")
-            cells.append(self._flat(cell))
-            cells += [""] * (min(_number(width, 1), 64) - 1)
-        return cells, is_on(row.find("{*}trPr/{*}tblHeader"))
-
-    def _style_of(self, properties: Any) -> _Style:
-        name = properties.find("{*}pStyle") if properties is not None else None
-        return self.styles.get(attribute(name, "val") if name is not None else "", _Style())
-
-    def _level_of(self, properties: Any, style: _Style) -> int:
-        outline = properties.find("{*}outlineLvl") if properties is not None else None
-        if outline is None:
-            return style.level
-        level = _number(outline, 9)
-        return level + 1 if level < 9 else 0
-
-    def _number_of(self, properties: Any, style: _Style) -> tuple[str, int] | None:
-        own = properties.find("{*}numPr") if properties is not None else None
-        if own is None:
-            return style.number
-        number, level = own.find("{*}numId"), own.find("{*}ilvl")
-        identity = attribute(number, "val") if number is not None else (style.number[0] if style.number else "")
-        if identity in ("", "0"):
-            return None
-        return identity, _number(level, style.number[1] if style.number and number is None else 0)
+    def _row(self, row: Any, cells: list[tuple[Any, int]]) -> TableRow:
+        texts: list[str] = []
+        joined: list[int] = []
+        for cell, width in cells:
+            joined += range(len(texts) + 1, len(texts) + width)
+            texts.append(self._flat(cell) if cell is not None else "")
+            texts += [""] * (width - 1)
+        return TableRow(texts, is_header(row), joined)
 
 
-def _paragraphs(container: Any, builder: TextBuilder) -> Iterator[Any]:
-    for child in container:
-        name = split_tag(child)[1]
-        if name == "p":
-            yield child
-        elif name in ("del", "moveFrom"):
-            builder.drop("deleted text", text_within(child))
-        elif name == "Fallback":
-            builder.drop("the same for older programs", text_within(child))
-        elif name == "tbl" or name in _WRAPPERS or name in ("tr", "tc"):
-            yield from _paragraphs(child, builder)
+def _is_contents(control: Any) -> bool:
+    """Return whether a content control is a table of contents that Word made."""
+    gallery = control.find("{*}sdtPr/{*}docPartObj/{*}docPartGallery")
+    return gallery is not None and attribute(gallery, "val") == "Table of Contents"
 
 
-def _rows(table: Any, builder: TextBuilder) -> Iterator[Any]:
-    for child in table:
-        name = split_tag(child)[1]
-        if name == "tr":
-            yield child
-        elif name in ("del", "moveFrom"):
-            builder.drop("deleted text", text_within(child))
-        elif name in _WRAPPERS:
-            yield from _rows(child, builder)
+def _end_is_deleted(properties: Any) -> bool:
+    """Return whether the paragraph's end was deleted or moved away: its text goes on with the next paragraph's."""
+    own = properties.find("{*}rPr") if properties is not None else None
+    return own is not None and any(own.find("{*}" + kind) is not None for kind in DELETED)
 
 
-def _cells(row: Any) -> Iterator[Any]:
-    for child in row:
-        name = split_tag(child)[1]
-        if name == "tc":
-            yield child
-        elif name in _WRAPPERS:
-            yield from _cells(child)
+def _level_of(properties: Any, style: Style) -> int:
+    outline = properties.find("{*}outlineLvl") if properties is not None else None
+    if outline is None:
+        return style.level
+    level = value(outline, _BODY)
+    return level + 1 if 0 <= level < _BODY else 0
 
 
-def _header_of(rows: list[tuple[list[str], bool]]) -> int:
-    """Return how many rows are the header: those that Word repeats on each page, else a first row of names."""
-    repeated = 0
-    while repeated < len(rows) - 1 and rows[repeated][1]:
-        repeated += 1
-    if repeated:
-        return repeated
-    first = [cell for cell in rows[0][0] if cell]
-    named = len(rows) > 1 and len(first) > 1 and len(first) == len(set(first)) and 2 * len(first) > len(rows[0][0])
-    return 1 if named and not any(looks_like_value(cell) or len(cell) > 60 for cell in first) else 0
-
-
-def _read_styles(root: Any, numbering: Numbering) -> dict[str, _Style]:
-    parents: dict[str, str] = {}
-    own: dict[str, _Style] = {}
-    for style in root.iterfind("{*}style") if root is not None else ():
-        if attribute(style, "type") not in ("paragraph", ""):
-            continue
-        identity = attribute(style, "styleId")
-        based, name, outline = style.find("{*}basedOn"), style.find("{*}name"), style.find("{*}pPr/{*}outlineLvl")
-        parents[identity] = attribute(based, "val") if based is not None else ""
-        own[identity] = _own_style(
-            attribute(name, "val") if name is not None else identity, outline, numbering.styles.get(identity)
-        )
-        if attribute(style, "default") in ("1", "true"):
-            own[""], parents[""] = own[identity], parents[identity]
-    return {identity: _inherited(identity, own, parents) for identity in own}
-
-
-def _own_style(name: str, outline: Any, number: tuple[str, int] | None) -> _Style:
-    heading = _HEADING_STYLE.fullmatch(name.strip())
-    level = int(heading[1]) if heading else 1 if _TITLE_STYLE.fullmatch(name.strip()) else 0
-    if not level and outline is not None:
-        level = _number(outline, 9) + 1
-        level = level if level <= 9 else 0
-    return _Style(level, bool(_CONTENTS_STYLE.fullmatch(name.strip())), number)
-
-
-def _inherited(identity: str, own: dict[str, _Style], parents: dict[str, str]) -> _Style:
-    level, contents, number = 0, False, None
-    seen: set[str] = set()
-    current = identity
-    while current in own and current not in seen:
-        seen.add(current)
-        style = own[current]
-        level, contents, number = level or style.level, contents or style.contents, number or style.number
-        current = parents.get(current, "") or "\0"
-    return _Style(level, contents, number)
-
-
-def _number(element: Any, default: int) -> int:
-    text = attribute(element, "val") if element is not None else ""
-    return int(text) if re.fullmatch(r"\d{1,9}", text) else default
+def _number_of(properties: Any, style: Style) -> tuple[str, int] | None:
+    own = properties.find("{*}numPr") if properties is not None else None
+    if own is None:
+        return style.number
+    number, level = own.find("{*}numId"), own.find("{*}ilvl")
+    identity = attribute(number, "val") if number is not None else (style.number[0] if style.number else "")
+    if identity in ("", "0"):
+        return None
+    return identity, min(max(value(level, style.number[1] if style.number and number is None else 0), 0), 8)

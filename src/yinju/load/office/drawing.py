@@ -141,13 +141,15 @@ def table_rows(table: Any, builder: TextBuilder) -> list[TableRow]:
     headed = properties is not None and attribute(properties, "firstRow") in ("1", "true")
     rows = []
     for place, row in enumerate(table.iterfind("{*}tr")):
-        cells = []
+        cells: list[str] = []
+        joined: list[int] = []
         for cell in row.iterfind("{*}tc"):
             body = cell.find("{*}txBody")
             if attribute(cell, "hMerge") in ("1", "true") or attribute(cell, "vMerge") in ("1", "true"):
                 builder.drop("text under a merged cell", text_within(cell))
+                joined += [len(cells)] if attribute(cell, "hMerge") in ("1", "true") else []
                 cells.append("")
             else:
                 cells.append(flat_text(body, builder) if body is not None else "")
-        rows.append(TableRow(cells, headed and place == 0 and sum(map(bool, cells)) > 1))
+        rows.append(TableRow(cells, headed and place == 0 and sum(map(bool, cells)) > 1, joined))
     return rows

@@ -1,4 +1,7 @@
-"""The package around DOCX and XLSX: a zip that may be a bomb, and XML that may ask for files. Both are checked before anything is read."""
+"""The package around Office and OpenDocument files: a zip that may be a bomb, and XML that may ask for files.
+
+Both are checked before anything is read.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +95,7 @@ def open_part(package: zipfile.ZipFile, name: str) -> Iterator[IO[bytes]]:
     """Open one part as a stream, after its prolog was checked. Raises DocumentError: damaged, unsafe-xml."""
     try:
         with package.open(name) as stream:
-            _refuse_doctype(stream, name)
+            check_prolog(stream, name)
         with package.open(name) as stream:
             yield stream
     except KeyError as error:
@@ -101,10 +104,11 @@ def open_part(package: zipfile.ZipFile, name: str) -> Iterator[IO[bytes]]:
         raise damaged(say("the part {name} cannot be expanded", "部件 {name} 无法解压", name=name)) from error
 
 
-def _refuse_doctype(stream: IO[bytes], name: str) -> None:
-    """A document type may only stand before the root element: so much is read, zero bytes of UTF-16 left out.
+def check_prolog(stream: IO[bytes], name: str) -> None:
+    """Refuse a document type or entities. Raises DocumentError: damaged, unsafe-xml.
 
-    A part in which no root is seen is in an encoding that hides it, and refused.
+    They may only stand before the root element: so much is read, zero bytes of UTF-16 left out. A part in which no root is seen is in an
+    encoding that hides it, and refused.
     """
     head = b""
     while len(head) < _LONGEST_PROLOG and (block := stream.read(65_536)):
@@ -129,18 +133,23 @@ def _unsafe() -> DocumentError:
 
 def parse_part(package: zipfile.ZipFile, name: str) -> Any:
     """Return the root element of a part, or None where the package lacks it. Raises DocumentError."""
-    from lxml import etree
-
     if name not in package.NameToInfo:
         return None
     if package.getinfo(name).file_size > MAXIMUM_PART:
         raise beyond_limit("a part of more than 128 MB", "单个部件超过 128 MB")
+    with open_part(package, name) as stream:
+        return parse_stream(stream, name)
+
+
+def parse_stream(stream: IO[bytes], name: str) -> Any:
+    """Return the root element of a checked stream, without comments. Raises DocumentError."""
+    from lxml import etree
+
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
     )
     try:
-        with open_part(package, name) as stream:
-            return etree.parse(stream, parser).getroot()
+        return etree.parse(stream, parser).getroot()
     except etree.XMLSyntaxError as error:
         raise damaged(say("the XML of {name} is broken", "{name} 的 XML 有误", name=name)) from error
 

@@ -1,33 +1,37 @@
-"""Rows of cells to text: title rows, header, one line a row, cells separated by tabs. One way for XLSX and CSV.
+"""Rows of cells to text: title rows, header, one line a row, cells separated by tabs. One way for XLSX, ODS, XLS and CSV.
 
-A sheet is cut at its empty rows into blocks. The rows above a table with a single cell are its title, not its header; a block
-that has the columns of the table before it goes on with that table. Columns that are empty in a block are left out.
+A sheet is cut at its empty rows into blocks, and a block of two tables side by side into those. The rows above a table that do not name its
+columns are its title, not its header; a block that has the columns of the table before it goes on with that table. Columns that are empty in a
+block are left out.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from yinju.load.builder import TextBuilder
+from yinju.load.office.headers import header_height, looks_like_value, names_columns, whole_names
+from yinju.load.parsed import visible
 from yinju.types import Span
 
-_NUMERIC = re.compile(
-    r"[-+(]?[$¥€£￥]?\s?[-+]?[\d,.]*\d[\d,.]*\s?%?\)?([eE][-+]?\d+)?(\s?[a-zA-Z元万亿个天年月日号次人]{1,2})?"
-)
-_DATE = re.compile(r"\d{2,4}[-/.年]\d{1,2}[-/.月]\d{1,4}日?([ T]\d{1,2}:\d{2}(:\d{2})?)?|\d{1,2}:\d{2}(:\d{2})?")
-_LONGEST_NAME = 60  # characters of a column's name
+__all__ = ["Row", "looks_like_value", "write_rows"]
+
+_MOST_TITLES = 6  # rows above a header
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row with its line in the file, its cells from the first column on, and the style of its first filled cell (0: none known)."""
+    """A row with its line in the file, its cells from the first column on, and the style of its first filled cell (0: none known).
+
+    `joined`: some of its cells reach over several columns. `covered`: the columns that they reach over, if known.
+    """
 
     line: int
     cells: tuple[str, ...]
     style: int = 0
-    joined: bool = False  # has cells merged across columns
+    joined: bool = False
+    covered: tuple[int, ...] = ()
 
     @property
     def filled(self) -> list[int]:
@@ -44,26 +48,13 @@ class _Shape:
     first: Row
 
 
-def looks_like_value(cell: str) -> bool:
-    """Return whether the cell is a number, an amount or a date rather than a name."""
-    return bool(_NUMERIC.fullmatch(cell) or _DATE.fullmatch(cell))
-
-
-def looks_like_header(row: Row, below: Sequence[Row], columns: int) -> bool:
-    """Return whether the row names the columns of the rows below it: short, different texts for at least half of the columns."""
-    cells = [cell for cell in row.cells if cell]
-    if len(cells) < 2 or not below or 2 * len(cells) < columns:
-        return False
-    if any(looks_like_value(cell) or len(cell) > _LONGEST_NAME for cell in cells):
-        return False
-    return len(set(cells)) == len(cells) or row.joined
-
-
 def write_rows(builder: TextBuilder, rows: Iterable[Row], *, split: bool = True) -> None:
     """Write the rows; with `split` empty rows end a table (sheets), without it they are ignored (CSV)."""
     before: _Shape | None = None
     for block in _blocks(rows, split):
-        before = _write_block(builder, block, before)
+        parts = _side_by_side(block) if split else [block]
+        for part in parts:
+            before = _write_block(builder, part, before if len(parts) == 1 else None)
 
 
 def _blocks(rows: Iterable[Row], split: bool) -> Iterator[list[Row]]:
@@ -79,6 +70,46 @@ def _blocks(rows: Iterable[Row], split: bool) -> Iterator[list[Row]]:
         yield block
 
 
+def _side_by_side(block: list[Row]) -> list[list[Row]]:
+    """Cut a block at its empty columns, if that makes several tables: each with names of its own, and unlike each other in height or alike in names.
+
+    One table with an empty column in it stays one.
+    """
+    columns = sorted({column for row in block for column in row.filled})
+    groups: list[list[int]] = []
+    for column in columns:
+        if groups and column == groups[-1][-1] + 1:
+            groups[-1].append(column)
+        else:
+            groups.append([column])
+    if len(groups) < 2 or any(len(group) < 2 for group in groups):
+        return [block]
+    parts = [_part(block, group) for group in groups]
+    names = [_names_in(part) for part in parts]
+    if not all(names):
+        return [block]
+    same = len(set(names)) < len(names)
+    heights = {(part[0].line, part[-1].line) for part in parts}
+    return parts if same or len(heights) == len(parts) or len({lines[0] for lines in heights}) > 1 else [block]
+
+
+def _part(block: list[Row], columns: list[int]) -> list[Row]:
+    last = columns[-1] + 1
+    return [
+        replace(row, cells=("",) * columns[0] + row.cells[columns[0] : last])
+        for row in block
+        if any(row.cells[columns[0] : last])
+    ]
+
+
+def _names_in(part: list[Row]) -> tuple[str, ...]:
+    """The names of the columns of a part, or nothing where it is no table."""
+    for place, row in enumerate(part[:_MOST_TITLES]):
+        if names_columns(row.cells, [below.cells for below in part[place + 1 :]], _covered(row), 1):
+            return tuple(cell for cell in row.cells if cell)
+    return ()
+
+
 def _write_block(builder: TextBuilder, block: list[Row], before: _Shape | None) -> _Shape | None:
     columns = sorted({column for row in block for column in row.filled})
     if len(columns) < 2:
@@ -86,11 +117,7 @@ def _write_block(builder: TextBuilder, block: list[Row], before: _Shape | None) 
         for number, row in enumerate(block):
             _write_line(builder, row, columns, first=number == 0)
         return None
-    titles = 0
-    while titles < len(block) - 1 and len(block[titles].filled) == 1 and titles < 5:
-        titles += 1
-    if len(block[titles].filled) == 1:  # labels in one column, no title
-        titles = 0
+    titles = _titles(block, columns)
     for row in block[:titles]:
         builder.separate("\n\n")
         _write_line(builder, row, columns, first=True)
@@ -101,21 +128,57 @@ def _write_block(builder: TextBuilder, block: list[Row], before: _Shape | None) 
         _write_table(builder, table, before.columns, 0)
         return before
     builder.separate("\n\n")
-    header = _header_rows(table, len(columns))
+    header = _header_rows(table, columns)
     _write_table(builder, table, columns, header)
     return _Shape(columns, table[0] if header else None, table[min(header, len(table) - 1)])
 
 
-def _header_rows(table: list[Row], columns: int) -> int:
-    if not looks_like_header(table[0], table[1:], columns):
-        return 0
-    second_is_header = (
-        table[0].joined
-        and len(table) > 2
-        and not any(looks_like_value(cell) for cell in table[1].cells if cell)
-        and any(looks_like_value(cell) for row in table[2:6] for cell in row.cells if cell)
-    )
-    return 2 if second_is_header else 1
+def _titles(block: list[Row], columns: list[int]) -> int:
+    """Return how many rows above the table are its title: rows of one cell, or sparse ones (`单位：万元`, a date) above a header."""
+    for place, row in enumerate(block[:_MOST_TITLES]):
+        if _names_the_columns(block, place, columns):
+            return place
+        if len(row.filled) > 1 and 2 * (len(row.filled) + len(row.covered)) >= len(columns) and not _is_spread(row):
+            break
+    titles = 0
+    while titles < len(block) - 1 and len(block[titles].filled) == 1 and titles < _MOST_TITLES - 1:
+        titles += 1
+    return 0 if len(block[titles].filled) == 1 else titles  # labels in one column are no title
+
+
+def _is_spread(row: Row) -> bool:
+    """Long cells over several columns each: a line of remarks, no line of values."""
+    return len(row.covered) > len(row.filled) and not all(looks_like_value(cell) for cell in row.cells if cell)
+
+
+def _names_the_columns(block: list[Row], place: int, columns: list[int]) -> bool:
+    row, below = block[place], block[place + 1 : place + 6]
+    return names_columns(_cells(row, columns), [_cells(other, columns) for other in below], _covered(row), len(columns))
+
+
+def _covered(row: Row) -> tuple[int, ...]:
+    """The columns that cells reach over; where they are not known, the empty ones behind the first filled one."""
+    if row.covered or not row.joined or not row.filled:
+        return row.covered
+    return tuple(column for column in range(row.filled[0] + 1, len(row.cells)) if not row.cells[column])
+
+
+def _cells(row: Row, columns: Sequence[int]) -> list[str]:
+    return [row.cells[column] if column < len(row.cells) else "" for column in columns]
+
+
+def _header_rows(table: list[Row], columns: list[int]) -> int:
+    rows = [_cells(row, columns) for row in table[:12]]
+    joined = [[columns.index(c) for c in _covered(row) if c in columns] for row in table[:12]]
+    return header_height(rows, joined, len(columns))
+
+
+def _with_whole_names(builder: TextBuilder, rows: list[Row]) -> list[Row]:
+    """Give the parts of joined cells in a header the names above them."""
+    named = whole_names([row.cells for row in rows], [_covered(row) for row in rows])
+    for row, cells in zip(rows, named, strict=True):
+        builder.drop("merged cell", sum(map(visible, row.cells)) - sum(map(visible, cells)))
+    return [replace(row, cells=tuple(cells)) for row, cells in zip(rows, named, strict=True)]
 
 
 def _goes_on(before: _Shape, table: list[Row], columns: list[int]) -> bool:
@@ -127,6 +190,8 @@ def _goes_on(before: _Shape, table: list[Row], columns: list[int]) -> bool:
 
 def _write_table(builder: TextBuilder, table: list[Row], columns: list[int], header: int) -> None:
     start = builder.position
+    if header > 1:
+        table = [*_with_whole_names(builder, table[:header]), *table[header:]]
     spans = [_write_line(builder, row, columns, first=number == 0) for number, row in enumerate(table)]
     if (
         start
