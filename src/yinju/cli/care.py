@@ -35,6 +35,7 @@ def sync(
     allow_mass_delete: Annotated[
         bool, typer.Option("--allow-mass-delete", help="Remove more than a third if need be.")
     ] = False,
+    ocr: o.Ocr = True,
     model: o.Model = None,
     yes: o.Yes = False,
     fast: o.Fast = False,
@@ -53,6 +54,7 @@ def sync(
         create=True,
         with_model=embed and not plan,
         dry=plan,
+        ocr=ocr,
     ) as opened:
         if not plan:
             announce(opened, paths, embed=embed, quiet=quiet or as_json)
@@ -110,18 +112,21 @@ def status(
     return 0
 
 
-def doctor(library: o.LibraryPath = None, as_json: o.Json = False, quiet: o.Quiet = False) -> int:
-    """Check the library and list what needs attention."""
+def doctor(
+    library: o.LibraryPath = None,
+    show_all: Annotated[bool, typer.Option("--all", help="List each file, however many there are.")] = False,
+    as_json: o.Json = False,
+    quiet: o.Quiet = False,
+) -> int:
+    """Check library and documents, and list what needs attention."""
     with session.opened(library=library, quiet=quiet or as_json) as opened:
         findings = opened.doctor()
     if as_json:
         render.emit_json({"findings": findings})
     elif not findings:
         print(say("All in order.", "一切正常。"))
-    for finding in [] if as_json else findings:
-        print(f"{finding.level}: {render.one_line(finding.subject)}: {render.safe(finding.message)}")
-        if finding.hint:
-            print(f"    → {render.safe(finding.hint)}")
+    for line in [] if as_json else receipts.attention(findings, show_all=show_all):
+        print(line)
     if any(finding.level == "damage" for finding in findings):
         return EXIT_DAMAGED
     return EXIT_SOME_SKIPPED if any(finding.level == "skipped" for finding in findings) else 0

@@ -40,6 +40,7 @@ Tokens = Annotated[int | None, typer.Option("--tokens", min=1, metavar="N", help
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notices.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a long first run.")]
+Ocr = Annotated[bool, typer.Option("--ocr/--no-ocr", help="Read scans and pictures, where installed.")]
 Fast = Annotated[bool, typer.Option("--fast", help="Use all cores for the model.")]
 
 

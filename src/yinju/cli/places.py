@@ -149,7 +149,7 @@ def _why_not_read(library: Library, path: Path) -> SourceMissing | None:
 
 def _holds(library: Library, source: str) -> bool:
     return any(summary.source == source for summary in library.sources()) or any(
-        skipped.source == source for skipped in library.store.skipped()
+        skipped.source == source for skipped in (*library.store.skipped(), *library.store.ignored())
     )
 
 

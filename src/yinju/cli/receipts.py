@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from yinju.cli import render
 from yinju.messages import say
 from yinju.sync import remarks
+from yinju.sync.health import Finding, grouped
 from yinju.types import FileReport, Receipt, as_plain
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 PAGE = 80  # columns, also in a pipe: a receipt is to be read
 LABEL = 34
+TOLD_APART = 5  # findings of one kind; more are counted
+EXAMPLES = 3
 
 
 def as_json(report: FileReport, about: SourceSummary | None) -> dict[str, Any]:
@@ -126,6 +129,38 @@ def _warning(warning: str) -> Iterator[str]:
     yield from wrapped(f"! {told.meaning}" + (f": {render.one_line(told.detail)}" if told.detail else ""), "  ")
     if told.hint:
         yield from wrapped(f"→ {told.hint}", "    ")
+
+
+def attention(findings: Sequence[Finding], *, show_all: bool) -> Iterator[str]:
+    """Yield what needs attention, worst first; many of one kind as one with examples, unless all are to be shown."""
+    for group in grouped(findings, len(findings) if show_all else TOLD_APART):
+        first, count = group.first, len(group.findings)
+        level = levels().get(first.level, first.level)
+        if count == 1:
+            yield f"{level}: {render.one_line(first.subject)}: {render.safe(first.message)}"
+        else:
+            yield f"{level}: {say('{n} files', '{n} 个文件', n=count)}: {render.safe(first.group or first.message)}"
+            yield from (f"      {_example(finding, first.group)}" for finding in group.findings[:EXAMPLES])
+            yield f"      … {say('`yinju doctor --all` lists them.', '`yinju doctor --all` 可全部列出。')}"
+        for line in first.details if count == 1 else ():
+            yield f"      {render.safe(line)}"
+        if first.hint:
+            yield f"    → {render.safe(first.hint)}"
+
+
+def levels() -> dict[str, str]:
+    """Return the names of the levels for people."""
+    return {
+        "damage": say("damage", "损坏"), "skipped": say("skipped", "跳过"), "kept": say("kept", "保留旧版"),
+        "warning": say("warning", "注意"), "notice": say("notice", "提示"),
+    }  # fmt: skip
+
+
+def _example(finding: Finding, group: str) -> str:
+    """Return a finding of a group in one line, without what the group says of all."""
+    said = render.one_line(finding.message).removeprefix(group).lstrip(": ")
+    name = render.one_line(finding.subject)
+    return render.cut(f"{name}: {said}" if said else name, 200)
 
 
 def wrapped(text: str, indent: str, columns: int = PAGE) -> Iterable[str]:

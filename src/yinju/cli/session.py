@@ -35,6 +35,7 @@ def opened(
     with_model: bool = True,
     answers: bool = False,
     dry: bool = False,
+    ocr: bool = True,
 ) -> Iterator[Library]:
     """Open the library of this path (the working folder's for None). `with_model=False` leaves all models out.
 
@@ -43,7 +44,7 @@ def opened(
 
     Raises SourceMissing where there is none and `create` is False.
     """
-    flags: dict[str, Any] = {"library": library, "fast": fast or None}
+    flags: dict[str, Any] = {"library": library, "fast": fast or None, "ocr": None if ocr else False}
     general = settings.load(**flags)
     flags |= _model_flags(general, model, answers=answers) if with_model else _NO_MODELS
     speak(general.lang)
@@ -135,8 +136,17 @@ def progress(quiet: bool) -> Iterator[Show]:
 def sync_progress(quiet: bool) -> Iterator[Callable[[Progress], None]]:
     """Yield a function that shows the events of a sync: files, characters a second, time left."""
     with progress(quiet) as show:
+        page = (0.0, 0.0)
 
         def on_event(event: Progress) -> None:
+            nonlocal page
+            if event.stage == "ocr":
+                page = event.done, event.total
+                show("ocr", *page, _page_name(event))
+                return
+            if page[1] and event.stage == "read":
+                page = 0.0, 0.0
+                show("ocr", 1.0, 1.0, "")
             remark = f"{event.characters_per_s:,.0f} {say('characters/s', '字/秒')}" if event.characters_per_s else ""
             if event.seconds_left is not None:
                 remark += say("  {s:.0f} s left", "  还需 {s:.0f} 秒", s=event.seconds_left)
@@ -145,10 +155,18 @@ def sync_progress(quiet: bool) -> Iterator[Callable[[Progress], None]]:
         yield on_event
 
 
+def _page_name(event: Progress) -> str:
+    return say(
+        "{name}: page {page} of {pages} by OCR", "{name}：识别第 {page}/{pages} 页",
+        name=render.one_line(event.source or ""), page=event.done + 1, pages=event.total,
+    )  # fmt: skip
+
+
 def _stage_name(stage: str) -> str:
     names = {
         "scan": say("looking", "扫描"),
         "read": say("reading", "读取"),
+        "ocr": say("reading", "读取"),
         "embed": say("embedding", "嵌入"),
         "build": say("preparing the local model (once)", "准备本地模型（仅一次）"),
     }

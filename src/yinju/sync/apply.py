@@ -13,7 +13,7 @@ nothing any more, and nobody should lose a document because a disk was slow.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -23,10 +23,12 @@ from yinju.load import Loaded
 from yinju.messages import say
 from yinju.protocols import Embedder
 from yinju.store.records import Entry, Skipped
-from yinju.sync.documents import entry_for, reader_of
+from yinju.sync.documents import entry_for, is_outdated, reader_of
+from yinju.sync.pace import Pace, Queue
+from yinju.sync.pictures import can_read, failed_without_ocr, is_no_document, lacks_ocr
 from yinju.sync.plan import Known, Plan
 from yinju.sync.scan import is_below
-from yinju.sync.values import Cancel, Progress, ProgressCallback, Reader, SyncOptions
+from yinju.sync.values import Cancel, ProgressCallback, Reader, SyncOptions
 from yinju.sync.vectors import embed_missing
 from yinju.types import FileReport, Outcome, Receipt, SourceFile, SyncReport
 
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 TOGETHER_DOCUMENTS = 64
 TOGETHER_CHARACTERS = 2_000_000
 TOGETHER_SECONDS = 1.0
-HOLDS_NO_TEXT = frozenset({"empty", "no-text", "binary", "unknown-type", "not-a-file"})
+HOLDS_NO_TEXT = frozenset({"empty", "no-text", "binary", "unknown-type", "not-a-file", "picture"})
 
 
 @dataclass(slots=True)
@@ -86,6 +88,7 @@ class Batch:
     skips: list[Skipped] = field(default_factory=list)
     reports: list[FileReport] = field(default_factory=list)
     characters: int = 0
+    ignored: int = 0
     began: float = 0.0
 
     def put(self, entry: Entry) -> None:
@@ -109,6 +112,15 @@ class Batch:
         if len(self.reports) >= TOGETHER_DOCUMENTS:
             self.flush()
 
+    def ignore(self, skipped: Skipped) -> None:
+        """Take a file that turned out to be no document. It is remembered, so that it is not read again, and only counted."""
+        self.skips.append(skipped)
+        self.ignored += 1
+        if skipped.source in self.existing:
+            self.reports.append(FileReport(skipped.source, "removed"))
+        if len(self.skips) >= TOGETHER_DOCUMENTS:
+            self.flush()
+
     def is_full(self) -> bool:
         """Tell whether it is time for a transaction."""
         return (
@@ -130,7 +142,10 @@ class Batch:
                 self.tally.added += 1
             self.tally.chunks += len(entry.chunks)
         self.tally.files += self.reports
-        self.entries, self.skips, self.reports, self.characters, self.began = [], [], [], 0, 0.0
+        self.tally.ignored += self.ignored
+        self.tally.removed += sum(report.outcome == "removed" for report in self.reports)
+        self.entries, self.skips, self.reports = [], [], []
+        self.characters, self.ignored, self.began = 0, 0, 0.0
 
 
 def apply(
@@ -153,9 +168,8 @@ def apply(
     tally = Tally()
     holder: AbstractContextManager[Writer] = store.writer() if writer is None else nullcontext(writer)
     with holder as held:
-        carry_out(
-            store, held, plan, pool, options, tally, known_files(store, plan.root), progress=progress, cancel=cancel
-        )
+        known = known_files(store, plan.root, ocr=can_read(options))
+        carry_out(store, held, plan, pool, options, tally, known, progress=progress, cancel=cancel)
         if embedder is not None and options.embed:
             done = embed_missing(
                 store, held, embedder, budget_s=options.embed_budget_s, progress=progress, cancel=cancel
@@ -211,24 +225,20 @@ def count_idle(plan: Plan, tally: Tally) -> None:
     tally.files += [*plan.kept, *plan.skip, *plan.known_problems]
 
 
-def known_files(store: Store, root: str) -> dict[str, Known]:
-    """Return what the library remembers of the files of this root, by source."""
+def known_files(store: Store, root: str, *, ocr: bool = False) -> dict[str, Known]:
+    """Return what the library remembers of the files of this root, by source; `ocr`: what waits for it is read again."""
     readers = store.readers(root)
     known = {
-        source: Known(file, outdated=source in readers and _is_outdated(source, *readers[source]))
+        source: Known(file, outdated=source in readers and is_outdated(source, *readers[source], ocr=ocr))
         for source, file in store.files(root).items()
     }
-    for skipped in store.skipped():
+    for skipped in (*store.skipped(), *store.ignored()):
         file = skipped.file or (known[skipped.source].file if skipped.source in known else None)
         if skipped.root == root and file is not None and skipped.file is not None:
-            state = "kept" if skipped.outcome == "kept" else "skipped"
-            outdated = _is_outdated(skipped.source, None, skipped.reader)
-            known[skipped.source] = Known(file, state, skipped.reason, skipped.hint, outdated)  # type: ignore[arg-type]
+            state = skipped.outcome if skipped.outcome in ("kept", "ignored") else "skipped"
+            outdated = is_outdated(skipped.source, None, skipped.reader, ocr=ocr)
+            known[skipped.source] = Known(file, state, skipped.reason, skipped.hint, outdated)
     return known
-
-
-def _is_outdated(source: str, kind: str | None, reader: str | None) -> bool:
-    return reader != reader_of(source, kind)
 
 
 def _read(
@@ -246,13 +256,13 @@ def _read(
         return True
     existing = frozenset(source for source, before in known.items() if before.has_text)
     batch = Batch(writer, tally, existing)
-    pace = _Pace(files, progress)
-    queue = _Queue(files, options.read_budget_s, cancel)
+    pace = Pace(files, progress)
+    queue = Queue(files, options.read_budget_s, cancel)
     for file, result in pool.load_files(queue):
         _take(batch, file, result, known.get(file.source), plan.root, options)
         pace.advance(file, result)
     batch.flush()
-    return not queue.stopped
+    return pace.done == len(files)
 
 
 def _take(
@@ -265,11 +275,15 @@ def _take(
 ) -> None:
     """Put one file's document, or the reason why there is none, into the batch."""
     if isinstance(result, DocumentError):
-        failed(batch, file, result, before, root)
+        helped = failed_without_ocr(file.source, result.code) and not can_read(options)
+        failed(batch, file, result, before, root, lacks_ocr=helped)
         return
+    helped = lacks_ocr(result.receipt) and not can_read(options)
     file = replace(file, size=result.size, modified_ns=result.modified_ns or file.modified_ns, digest=result.digest)
     try:
-        entry = entry_for(result.document, result.receipt, file=file, root=root, presets=options.presets)
+        entry = entry_for(
+            result.document, result.receipt, file=file, root=root, presets=options.presets, lacks_ocr=helped
+        )
     except Exception as error:  # noqa: BLE001  one document must not stop the others: its fault is recorded
         failed(batch, file, _fault(error), before, root)
         return
@@ -286,13 +300,17 @@ def failed(
     before: Known | None,
     root: str | None,
     receipt: Receipt | None = None,
+    *,
+    lacks_ocr: bool = False,
 ) -> None:
     """Record a file that could not be indexed; see the module's docstring for what happens to its old version."""
     keep = before is not None and before.has_text and error.code not in HOLDS_NO_TEXT
-    outcome: Outcome = "kept" if keep else "skipped"
-    skipped = Skipped(
-        file.source, root, replace(file, digest=None), outcome, error.reason, error.hint, reader_of(file.source)
-    )
+    outcome: Outcome = "kept" if keep else "ignored" if is_no_document(file.source, error.code) else "skipped"
+    reader = reader_of(file.source, lacks_ocr=lacks_ocr)
+    skipped = Skipped(file.source, root, replace(file, digest=None), outcome, error.reason, error.hint, reader)
+    if outcome == "ignored":
+        batch.ignore(skipped)
+        return
     as_before = (
         before is not None and not before.outdated and before.reason == error.reason and _same_file(before.file, file)
     )
@@ -349,50 +367,3 @@ def _remember_problems(store: Store, writer: Writer, plan: Plan) -> None:
 
 def _differs(before: Skipped | None, now: Skipped) -> bool:
     return before is None or before.reason != now.reason
-
-
-@dataclass(slots=True)
-class _Queue:
-    """The files for the pool, ending early when the budget is spent or the caller says so."""
-
-    files: tuple[SourceFile, ...]
-    budget_s: float | None
-    cancel: Cancel | None
-    stopped: bool = False
-
-    def __iter__(self) -> Iterator[SourceFile]:
-        began = time.monotonic()
-        for file in self.files:
-            spent = self.budget_s is not None and time.monotonic() - began >= self.budget_s
-            if spent or (self.cancel is not None and self.cancel()):
-                self.stopped = True
-                return
-            yield file
-
-
-@dataclass(slots=True)
-class _Pace:
-    """How fast files are read, told after each one."""
-
-    files: tuple[SourceFile, ...]
-    progress: ProgressCallback | None
-    began: float = field(default_factory=time.monotonic)
-    done: int = 0
-    characters: int = 0
-    size: int = 0
-    total_size: int = -1
-
-    def advance(self, file: SourceFile, result: Loaded | DocumentError) -> None:
-        """Count one file."""
-        if self.progress is None:
-            return
-        if self.total_size < 0:
-            self.total_size = sum(one.size for one in self.files)
-        self.done += 1
-        self.size += file.size
-        self.characters += len(result.document.text) if isinstance(result, Loaded) else 0
-        spent = max(time.monotonic() - self.began, 1e-9)
-        left = spent / self.size * max(self.total_size - self.size, 0) if self.size else None
-        self.progress(
-            Progress("read", self.done, len(self.files), self.characters, self.characters / spent, left, file.source)
-        )

@@ -21,6 +21,7 @@ from yinju.text import words
 from yinju.types import Chunk, Document, Receipt, SourceFile
 
 RECIPE = "1"  # raise it when words change so much that all files should be read again; of one format: Format.revision
+LACKS_OCR = " without OCR"  # at the end of a reader
 Presets = Mapping[str, str | ChunkOptions]
 
 
@@ -31,8 +32,9 @@ def entry_for(
     file: SourceFile | None = None,
     root: str | None = None,
     presets: Presets | None = None,
+    lacks_ocr: bool = False,
 ) -> Entry:
-    """Return the document as the store keeps it, its receipt completed (`covered`, `chunks`).
+    """Return the document as the store keeps it, its receipt completed (`covered`, `chunks`). `lacks_ocr`: see `reader_of`.
 
     Without a receipt (no file was read) every visible character of the text counts as found. Whether the receipt balances is for the
     caller to judge.
@@ -48,17 +50,26 @@ def entry_for(
         chunks=len(chunks),
         warnings=(*receipt.warnings, *warnings),
     )
-    reader = None if file is None else reader_of(document.source, document.type)
+    reader = None if file is None else reader_of(document.source, document.type, lacks_ocr=lacks_ocr)
     return Entry(document, records(document, chunks), receipt, file, root, reader)
 
 
-def reader_of(source: str, kind: str | None = None) -> str:
+def reader_of(source: str, kind: str | None = None, *, lacks_ocr: bool = False) -> str:
     """Return by which loaders, in which revisions, a file of this name is read, whose content proved to be of this type (None: of none).
 
-    Where this differs from what is on record the file has to be read again, though it did not change.
+    Where this differs from what is on record the file has to be read again, though it did not change. `lacks_ocr`: with OCR more of it
+    could have been read.
     """
     promised = _revision(type_by_name(source))
-    return promised if kind is None or promised == _revision(kind) else f"{promised}/{_revision(kind)}"
+    reader = promised if kind is None or promised == _revision(kind) else f"{promised}/{_revision(kind)}"
+    return reader + LACKS_OCR if lacks_ocr else reader
+
+
+def is_outdated(source: str, kind: str | None, reader: str | None, *, ocr: bool) -> bool:
+    """Tell whether a file that was read by this reader has to be read again; `ocr`: pictures are read now."""
+    if reader is None:
+        return True
+    return reader.removesuffix(LACKS_OCR) != reader_of(source, kind) or (ocr and reader.endswith(LACKS_OCR))
 
 
 def _revision(kind: str | None) -> str:

@@ -1,51 +1,56 @@
-"""What needs attention in a library: damage, files that are not in it, roots that are gone, vectors that are missing."""
+"""What needs attention in a library: damage, files that are not in it, roots that are gone, vectors that are missing, and the documents."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from yinju.messages import say
+from yinju.sync import quality, remarks
+from yinju.sync.quality.finding import ORDER, Finding, Group, Level, grouped, sorted_findings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from yinju.protocols import Embedder
     from yinju.store import Store
+    from yinju.store.records import SourceSummary
 
-Level = Literal["damage", "skipped", "kept", "warning", "notice"]
-ORDER: tuple[Level, ...] = ("damage", "skipped", "kept", "warning", "notice")
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that needs attention. `subject` is a source, a folder or the library's file."""
-
-    level: Level
-    subject: str
-    message: str
-    hint: str | None = None
+__all__ = ["ORDER", "Finding", "Group", "Level", "findings", "grouped"]
 
 
 def findings(store: Store, embedder: Embedder | None) -> list[Finding]:
-    """Return what needs attention, worst first. Reads the whole library once to check it."""
-    found = [*_damage(store), *_files(store), *_roots(store), *_vectors(store, embedder)]
-    return sorted(found, key=lambda finding: (ORDER.index(finding.level), finding.subject))
+    """Return what needs attention, worst first. Reads the whole library, once to check it and once to compare its documents."""
+    damage = _damage(store)
+    if damage:  # what a damaged library says of its documents is worth nothing
+        return damage
+    sources = store.sources()
+    found = [*_files(store, sources), *_roots(store), *quality.findings(store, sources), *_vectors(store, embedder)]
+    return sorted_findings(found)
 
 
 def _damage(store: Store) -> list[Finding]:
     hint = say("Restore a backup, or sync the folder into a new library.", "请恢复备份，或把文件夹重新同步到新库。")
-    return [Finding("damage", str(store.path or "memory"), problem, hint) for problem in store.check()]
+    return [Finding("damage", str(store.path or "memory"), problem, hint, "damage") for problem in store.check()]
 
 
-def _files(store: Store) -> list[Finding]:
-    found = [
-        Finding("kept" if item.outcome == "kept" else "skipped", item.source, item.reason, item.hint)
-        for item in store.skipped()
-    ]
-    for summary in store.sources():
+def _files(store: Store, sources: Sequence[SourceSummary]) -> list[Finding]:
+    found = []
+    for item in store.skipped():
+        code = item.reason.partition(": ")[0]
+        level: Level = "kept" if item.outcome == "kept" else "skipped"
+        found.append(Finding(level, item.source, item.reason, item.hint, code, remarks.reason(code), (item.source,)))
+    for summary in sources:
         if summary.state == "indexed":  # of the others the reason was said
-            found += [Finding("warning", summary.source, text) for text in summary.warnings]
+            found += [_warning(summary.source, warning) for warning in summary.warnings]
     return found
+
+
+def _warning(source: str, warning: str) -> Finding:
+    told = remarks.remark(warning)
+    text = told.meaning + (f": {told.detail}" if told.detail else "")
+    level: Level = "warning" if told.hint else "notice"
+    return Finding(level, source, text, told.hint, told.code, told.meaning, (source,))
 
 
 def _roots(store: Store) -> list[Finding]:
@@ -58,6 +63,7 @@ def _roots(store: Store) -> list[Finding]:
                 "这个文件夹现在不在；已读入的内容仍可回答。",
             ),
             say("Connect the drive, or remove its sources.", "请连接磁盘，或移除其中的来源。"),
+            "folder-gone",
         )
         for root, _prefix in store.roots()
         if not Path(root).exists()
@@ -74,7 +80,13 @@ def _vectors(store: Store, embedder: Embedder | None) -> list[Finding]:
             done=counts.embedded(embedder.fingerprint), all=counts.chunks,
         )  # fmt: skip
         found.append(
-            Finding("notice", name, text, say("`yinju sync FOLDER` computes the rest.", "`yinju sync 文件夹` 会补齐。"))
+            Finding(
+                "notice",
+                name,
+                text,
+                say("`yinju sync FOLDER` computes the rest.", "`yinju sync 文件夹` 会补齐。"),
+                "vectors-missing",
+            )
         )
     others = [other for other in store.fingerprints() if embedder is None or other != embedder.fingerprint]
     if embedder is not None and others:
@@ -83,5 +95,5 @@ def _vectors(store: Store, embedder: Embedder | None) -> list[Finding]:
             "库中还有其他模型的向量：{names}。",
             names="; ".join(others),
         )
-        found.append(Finding("notice", name, text))
+        found.append(Finding("notice", name, text, kind="other-vectors"))
     return found

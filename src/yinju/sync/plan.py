@@ -31,11 +31,13 @@ PASSING_REASONS = frozenset({"permission", "missing", "changed-during-read", "cr
 class Known:
     """What the library remembers of a file. `skipped`: it holds no text of it; `kept`: that of an older version.
 
+    `ignored`: no text of it either, and nobody needs to know.
+
     `outdated`: it was read by other loaders than would read it now.
     """
 
     file: SourceFile
-    state: Literal["indexed", "skipped", "kept"] = "indexed"
+    state: Literal["indexed", "skipped", "kept", "ignored"] = "indexed"
     reason: str | None = None
     hint: str | None = None
     outdated: bool = False
@@ -43,7 +45,7 @@ class Known:
     @property
     def has_text(self) -> bool:
         """True where the file can be found in the library."""
-        return self.state != "skipped"
+        return self.state in ("indexed", "kept")
 
     @property
     def may_pass(self) -> bool:
@@ -144,6 +146,7 @@ def make_plan(
         if before is not None:
             sorted_out[_verdict(before, file, digests, synced_ns, everything)].append(file)
     gone = [source for source in vanished if source not in moved_from]
+    idle = [known[file.source] for file in sorted_out["unchanged"]]
     return Plan(
         root=scan.root,
         prefix=scan.prefix,
@@ -154,11 +157,11 @@ def make_plan(
         update=tuple(sorted_out["update"]),
         remove=tuple(source for source in gone if known[source].has_text),
         forget=tuple(source for source in gone if not known[source].has_text),
-        unchanged=tuple(f.source for f in sorted_out["unchanged"] if known[f.source].state == "indexed"),
+        unchanged=tuple(before.file.source for before in idle if before.state == "indexed"),
         kept=_out_of_sight(known, scan),
         skip=(*(p for p in scan.problems if not (p.source in known and known[p.source].has_text and not scan.covers(p.source))), *occupied),
-        known_problems=tuple(_as_before(known[f.source]) for f in sorted_out["unchanged"] if known[f.source].reason),
-        ignored=scan.ignored,
+        known_problems=tuple(_as_before(before) for before in idle if before.reason and before.state != "ignored"),
+        ignored=scan.ignored + sum(before.state == "ignored" for before in idle),
         notices=(*scan.notices, *_read_again(known, sorted_out["update"], digests)),
     )  # fmt: skip
 

@@ -20,6 +20,7 @@ from yinju.protocols import Embedder
 from yinju.sync.apply import Tally, carry_out, count_idle, known_files
 from yinju.sync.documents import check_presets, preset_by_glob, recipe
 from yinju.sync.hashing import digests
+from yinju.sync.pictures import can_read, document_names, with_known_pictures
 from yinju.sync.plan import Known, Plan, guard_against_mass_delete, make_plan, suffix, to_compare
 from yinju.sync.roots import Root, Target, targets
 from yinju.sync.scan import Scan, scan
@@ -134,6 +135,7 @@ def survey(store: Store, paths: Paths, options: SyncOptions, progress: ProgressC
             prefix=target.prefix,
             part=target.part,
             leave_out=target.leave_out,
+            is_document=document_names(options),
             limits=options.limits,
             met=None if progress is None else _tell(progress),
         )
@@ -163,9 +165,11 @@ def _tell(progress: ProgressCallback) -> Callable[[int], None]:
 
 
 def _plan(store: Store, target: Target, found: Scan, options: SyncOptions, moved_from: str | None) -> Job:
-    known = known_files(store, target.root)
+    ocr = can_read(options)
+    known = known_files(store, target.root, ocr=ocr)
     if moved_from is not None:
-        known = {**known_files(store, moved_from), **known}
+        known = {**known_files(store, moved_from, ocr=ocr), **known}
+    found = with_known_pictures(found, known, options)
     synced = store.value(_synced_key(target.root))
     synced_ns = int(synced) if synced and synced.isdigit() else None
     wanted = recipe(options.presets)
@@ -227,7 +231,7 @@ def _carry_out(
         if not job.known and job.new_recipe is not None:
             writer.set_value(_recipe_key(target.root), job.new_recipe)
     before = store.generation
-    with _reader(job.plan, pool, options) as reader:
+    with _reader(job.plan, pool, options, progress, cancel) as reader:
         complete = carry_out(
             store, writer, job.plan, reader, options, tally, job.known, progress=progress, cancel=cancel
         )
@@ -242,14 +246,31 @@ def _carry_out(
         writer.set_value(HOME_KEY, target.root)
 
 
-def _reader(plan: Plan, pool: ReaderFactory | None, options: SyncOptions) -> AbstractContextManager[Reader]:
+def _reader(
+    plan: Plan,
+    pool: ReaderFactory | None,
+    options: SyncOptions,
+    progress: ProgressCallback | None,
+    cancel: Cancel | None,
+) -> AbstractContextManager[Reader]:
+    """Return who reads the plan's files; scans and pictures no longer than the budget allows."""
     if not plan.reads:
         return nullcontext(_NoReader())
     if pool is not None:
         return pool()
     from yinju.load import Pool
 
-    return Pool(options.workers, options.limits)
+    began, budget = time.monotonic(), options.read_budget_s
+
+    def stop() -> bool:
+        spent = budget is not None and time.monotonic() - began >= budget
+        return spent or (cancel is not None and cancel())
+
+    def on_page(file: SourceFile, number: int, total: int) -> None:
+        if progress is not None:
+            progress(Progress("ocr", number - 1, total, source=file.source))
+
+    return Pool(options.workers, options.limits, on_page=on_page, stop=stop)
 
 
 class _NoReader:

@@ -12,7 +12,7 @@ from yinju.errors import DocumentError
 from yinju.load import Limits, Loaded
 from yinju.types import SourceFile
 
-Stage = Literal["scan", "read", "embed"]
+Stage = Literal["scan", "read", "ocr", "embed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,10 @@ class SyncOptions:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a stage is. `done` and `total` count files (scan, read) or passages (embed); `total` is 0 where nobody knows yet."""
+    """How far a stage is. `done` and `total` count files (scan, read), passages (embed), or pages of the one file `source` (ocr).
+
+    `total` is 0 where nobody knows yet. `ocr` comes while a page is read; its end is told by the file's own `read`.
+    """
 
     stage: Stage
     done: int
