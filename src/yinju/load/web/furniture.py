@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from yinju.load.web.hidden import hidden
 from yinju.load.web.measure import Size
 from yinju.load.web.names import INLINE, MAY_BE_MAIN, NAVIGATION_ROLES, OF_SITE
+from yinju.load.web.phrases import by_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +32,7 @@ _PARAGRAPH = 80  # visible characters of running text (Chinese half of it) that 
 _PERMALINK = re.compile(
     r"\b(?:headerlink|header-anchor|hash-?link|heading-?anchor|anchor-?link|anchorjs-link|permalink)\b"
 )
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LINE_NUMBERS = re.compile(r"line-?no|line-?num|pre-numbering|hljs-ln-n|\bgutter\b|\blinenos\b")
 # What a name of a class or an id promises. `small`: dropped where it is short; `links`: where it is mostly links; `form`: where it has fields.
 _NAMED: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
@@ -47,7 +49,7 @@ _NAMED: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         (r"side-?bar\w*|sider?|aside|right-?bar|left-?bar|right-?side\w*|left-?side\w*|widget\w*|rail", "links", "side bar"),
         (r"related\w*|recommend\w*|more-?posts|read-?next|you-?may|also-?like|similar|hot-?\w+", "links", "related pages"),
         (r"tuijian|xgyd|relative\w*|rank\w*|tags?-?cloud", "links", "related pages"),
-        (r"toc|table-?of-?contents|outline|on-?this-?page|catalog\w*|mulu|md-sidebar", "links", "table of contents"),
+        (r"toc|table-?of-?contents|outline|on-?this-?page|catalog\w*|mulu|md-sidebar", "contents", "table of contents"),
         (r"foot|footer|foot-?\w+|copyright|copy-?right|site-?info|bottom|friend-?links?|friendlink", "links", FURNITURE),
         (r"ad|ads|advert\w*|adsbygoogle|sponsor\w*|promo\w*|guanggao", "links", "advertising"),
         (r"comment-?form|respond|reply-?form|newsletter|subscribe\w*|search|search-?\w+|searchbox", "form", CONTROLS),
@@ -82,6 +84,7 @@ class Rules:
         self.strictness = strictness
         self.whole = sizes.get(body.mem_id, Size()) if body is not None else Size()
         self.title_missing = False  # in the main part
+        self.started = False  # the article has begun
 
     def size(self, node: LexborNode) -> Size:
         """Return what this element holds."""
@@ -98,10 +101,11 @@ class Rules:
         if tag in ("button", "textarea", "dialog") and self._is_control(node, tag, attributes, place):
             return CONTROLS
         if not attributes:
-            return self._of_site(node, tag, place) if tag in OF_SITE or tag == "nav" else ""
+            reason = self._of_site(node, tag, place) if tag in OF_SITE or tag == "nav" else ""
+            return reason or self._by_words(node, tag)
         if self._is_hidden(node, tag, attributes, place):
             return "hidden parts"
-        named = f"{attributes.get('class') or ''} {attributes.get('id') or ''}".lower()
+        named = _CAMEL.sub("-", f"{attributes.get('class') or ''} {attributes.get('id') or ''}").lower()
         if named != " " and (reason := self._small_parts(node, tag, named)):
             return reason
         if self.strictness >= Strictness.SEEN:
@@ -113,14 +117,15 @@ class Rules:
             return self._of_site(node, tag if tag in OF_SITE else "nav", place)
         if tag == "form":
             size = self.size(node)
-            return (
-                CONTROLS
-                if size.fields and size.own < _SMALL and ("search" in str(attributes) or role == "search")
-                else ""
-            )
+            return CONTROLS if size.fields and size.own < _SMALL and "search" in str(attributes).lower() else ""
         if named != " " and self.strictness == Strictness.PAGE and tag not in ("body", "html", "main", "article"):
-            return self._by_name(node, tag, named)
-        return ""
+            return self._by_name(node, tag, named) or self._by_words(node, tag)
+        return self._by_words(node, tag)
+
+    def _by_words(self, node: LexborNode, tag: str) -> str:
+        if self.strictness != Strictness.PAGE:
+            return ""
+        return by_words(node, tag, self.size(node), self.whole, self.started)
 
     def worth_keeping(self, node: LexborNode, tag: str) -> bool:
         """Say whether an element outside the main part is a paragraph of running text, which is never thrown away with the furniture."""
@@ -187,6 +192,8 @@ class Rules:
             return False  # it is most of the page
         if kind == "wiki":
             return True
+        if kind == "contents":
+            return size.links > 0 and size.density >= 0.6 and tag not in INLINE
         if kind == "links":
             return size.links > 1 and size.density >= 0.6 and tag not in INLINE
         if kind == "form":

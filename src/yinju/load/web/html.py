@@ -17,7 +17,7 @@ from yinju.load.builder import TextBuilder
 from yinju.load.parsed import DEFAULT_LIMITS, Limits, Parsed, visible
 from yinju.load.web.furniture import Rules, Strictness, main_part
 from yinju.load.web.measure import measure
-from yinju.load.web.properties import best_title, properties
+from yinju.load.web.properties import best_title, date_said, properties
 from yinju.load.web.tree import Page, parse_html
 from yinju.load.web.walk import Walk
 
@@ -55,6 +55,8 @@ def read_page(page: Page, limits: Limits) -> Parsed:
         if _enough(builder, whole):
             break
     title, metadata = properties(page.tree, page.decoded.text)
+    if "created" not in metadata and (said := date_said(builder.text())):
+        metadata["created"] = said
     headings = [mark.label for mark in builder.marks if mark.kind == "heading" and mark.level == 1]
     return Parsed(
         text=builder.text(),

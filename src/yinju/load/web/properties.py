@@ -27,6 +27,8 @@ _META = {
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 _SAVED_FROM = re.compile(r"<!--\s*saved from url=\(\d+\)(https?://\S+)\s*-->", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s+[-|–—·•»:]\s+|\s*[_|｜]+\s*|\s*-{2,}\s*|(?<=[\u3400-\u9fff）】])-(?=[\u3400-\u9fffA-Z])")
+_DATE = re.compile(r"((?:19|20)\d\d)\s?[-/.年]\s?(1[0-2]|0?[1-9])\s?[-/.月]\s?(3[01]|[12]\d|0?[1-9])(?!\d)")
+_SAID = re.compile(r"(?:发布|发表|发文|成文|印发|更新)(?:时间|日期)\s*[:：]\s*" + _DATE.pattern)
 _LONGEST = 1000  # characters of one value
 
 
@@ -47,6 +49,8 @@ def properties(tree: LexborHTMLParser, source: str) -> tuple[str | None, dict[st
         metadata["created"] = _time(tree, "time[pubdate], time[itemprop=datePublished], article time[datetime]")
     if not metadata["modified"]:
         metadata["modified"] = _time(tree, "time[itemprop=dateModified]")
+    metadata["created"] = metadata["created"] or _linked_data(tree, "datePublished") or _shown_date(tree)
+    metadata["modified"] = metadata["modified"] or _linked_data(tree, "dateModified")
     metadata["url"] = _address(tree, found, source)
     root = tree.css_first("html")
     metadata["lang"] = (_value(root, "lang") or _value(root, "xml:lang"))[:20] if root is not None else None
@@ -96,6 +100,35 @@ def _text(tree: LexborHTMLParser, selector: str, longest: int) -> str | None:
 def _time(tree: LexborHTMLParser, selector: str) -> str | None:
     node = tree.css_first(selector)
     return (_value(node, "datetime") or None) if node is not None else None
+
+
+def _linked_data(tree: LexborHTMLParser, name: str) -> str | None:
+    """Return a date from the page's data for search engines; as text, for that data may be broken or deep."""
+    for node in tree.css("script[type='application/ld+json']"):
+        match = re.search(rf'"{name}"\s*:\s*"([^"\\]{{4,40}})"', node.text(deep=True))
+        if match:
+            return match[1]
+    return None
+
+
+def _shown_date(tree: LexborHTMLParser) -> str | None:
+    for node in tree.css(
+        "#publish_time, #pubtime, .publish-time, .publish_time, .pubtime, .pub-time, .post-date, .article-time"
+    ):
+        if match := _DATE.search(node.text(deep=True)[:100]):
+            return iso_date(match)
+    return None
+
+
+def date_said(text: str) -> str | None:
+    """Return the date that a page's first lines give as that of its publication."""
+    match = _SAID.search(text[:1500])
+    return iso_date(match) if match else None
+
+
+def iso_date(match: re.Match[str]) -> str:
+    """Return year, month and day of a match as one date."""
+    return f"{match[1]}-{int(match[2]):02}-{int(match[3]):02}"
 
 
 def _address(tree: LexborHTMLParser, found: dict[str, str], source: str) -> str | None:

@@ -14,7 +14,7 @@ from yinju.load.parsed import visible
 from yinju.load.web.formula import AS_DRAWN, math_text, tex
 from yinju.load.web.furniture import FURNITURE, Place, Rules, Strictness
 from yinju.load.web.hidden import shade
-from yinju.load.web.names import HEADINGS
+from yinju.load.web.names import HEADINGS, INLINE
 from yinju.load.web.tables import is_data
 from yinju.load.web.tree import children, inner_text
 from yinju.load.web.writer import MARKERS, Writer
@@ -29,8 +29,14 @@ _EXPONENT = re.compile(r"[-+−=()0-9ni]{1,8}")
 _NOTE_NUMBER = re.compile(r"[0-9]{1,4}|[a-z*†‡§¶#]{1,2}|[一二三四五六七八九十]{1,3}|[①-⑳]")
 _NOTE_LINK = re.compile(r"footnote-?ref|noteref|\bfnref")
 _BACK_LINK = re.compile(r"footnote-?back|footnote-backref|reversefootnote|backlink|fnback")
+_FACT = re.compile(r"meta|time|date|author|byline|\btag|label|count|badge|publish|source|editor", re.IGNORECASE)
+_CODE = re.compile(r"token|hljs|highlight|\bpl-")
 _OUTLINE = re.compile(r"mso-outline-level\s*:\s*([1-9])")
 _FORMULA_PICTURE = re.compile(r"equation\?tex=|latex|codecogs|math-fallback-image|\btex\b", re.IGNORECASE)
+_BEGUN = 200  # characters after which the article has begun even without a heading
+DESCRIPTIONS = "descriptions of pictures"
+_TELLING = 6  # characters of a description that says anything
+_FILE_NAME = re.compile(r"\.(?:png|jpe?g|gif|webp|svg|bmp)$", re.IGNORECASE)
 _COLOURED = frozenset(("style", "color", "bgcolor", "background", "class"))
 _NOTHING: dict[str, str | None] = {}
 
@@ -59,6 +65,8 @@ class Walk:
             node, reason, place, leaving = stack.pop()
             if leaving >= 0:
                 self.writer.leave(node.tag or "", leaving)
+                if node.tag == "a" and (behind := node.next) is not None and behind.tag == "a":
+                    self.writer.space()
             elif node.is_text_node:
                 text = node.text_content or ""
                 if reason:
@@ -77,9 +85,11 @@ class Walk:
                 elif not self._whole(node, tag, attributes):
                     level = _heading_level(tag, attributes) if self.writer.grid is None else 0
                     self.writer.enter(node, tag, attributes, level)
+                    self.rules.started = self.rules.started or level > 0 or self.builder.position > _BEGUN
                     if tag == "table" and self.writer.grid is None and is_data(node, self.rules.sizes):
                         self.writer.begin_table()
                     place = _below(tag, level, place)
+                    self._apart(node, tag, attributes)
                     stack.append((node, "", place, level))
                     stack += [(child, "", place, -1) for child in reversed(children(node))]
         self.writer.block()
@@ -103,10 +113,20 @@ class Walk:
             self.white += self.rules.size(node).text
         return place._replace(shade=ground), ""
 
+    def _apart(self, node: LexborNode, tag: str, attributes: Mapping[str, str | None]) -> None:
+        """Names, dates and counts in neighbouring elements stand apart on the page by its style sheet."""
+        if tag in INLINE and attributes and (before := node.prev) is not None and before.is_element_node:
+            named = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
+            if _FACT.search(named) and not _CODE.search(named):
+                self.writer.space()
+
     def _whole(self, node: LexborNode, tag: str, attributes: Mapping[str, str | None]) -> bool:
         """Take elements that are read as one piece; say whether this was one."""
         if attributes and (identity := attributes.get("id")):
             self.places.setdefault(identity, self.builder.position)
+        if tag == "figure":
+            self._figure(node)
+            return False
         if tag == "math":
             self.writer.piece(math_text(node, self.builder))
         elif tag == "script":
@@ -152,7 +172,14 @@ class Walk:
         formula = "eeimg" in attributes or _FORMULA_PICTURE.search(named) is not None
         if formula or "emoji" in named.lower():
             shown = f"${alt}$" if formula and not alt.startswith("$") else alt
-            self.writer.write(self.builder.added("descriptions of pictures", shown))
+            self.writer.write(self.builder.added(DESCRIPTIONS, shown))
+
+    def _figure(self, node: LexborNode) -> None:
+        """A figure without any words has its description for a caption."""
+        picture = node.css_first("img[alt]") if not self.rules.size(node).text else None
+        alt = " ".join((picture.attributes.get("alt") or "").split()) if picture is not None else ""
+        if len(alt) >= _TELLING and not _FILE_NAME.search(alt):
+            self.writer.write(self.builder.added(DESCRIPTIONS, alt))
 
     def _drawing(self, node: LexborNode) -> None:
         """Words in a drawing are kept, each on its line; its titles and styles are not."""

@@ -63,6 +63,11 @@ class Writer:
         """Take a piece whose white space is as it should be: a mark of a note, a formula."""
         self.line.append(self.builder.clean(text))
 
+    def space(self) -> None:
+        """Set what comes apart from what was before, on the same line."""
+        if self.line and not self.preformatted:
+            self.line.append(" ")
+
     def enter(self, node: LexborNode, tag: str, attributes: Mapping[str, str | None], level: int) -> None:
         """Begin an element; `level` is that of a heading, else 0."""
         if tag == "br":
