@@ -16,8 +16,15 @@ def nothing_personal(tmp_path_factory, monkeypatch):
     for name in ENDPOINTS:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("YINJU_LANG", "en")
+    monkeypatch.setenv("YINJU_OCR", "off")  # installed or not: a test that reads pictures says so
     monkeypatch.setenv("YINJU_DATA", str(tmp_path_factory.getbasetemp() / "data"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.getbasetemp() / "config"))
+
+
+@pytest.fixture
+def with_ocr(monkeypatch):
+    """Read text in pictures, where the extra is installed."""
+    monkeypatch.delenv("YINJU_OCR")
 
 
 @pytest.fixture

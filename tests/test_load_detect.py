@@ -72,7 +72,7 @@ def test_bytes_win_over_a_wrong_name(source: str, data: bytes, kind: str) -> Non
         ("a.xlsb", package("xl/workbook.bin"), "unknown-type"),
         ("a.zip", package("a.md"), "unknown-type"),
         ("a.md", b"\x89PNG\r\n\x1a\n", "binary"),
-        ("a.png", b"\x89PNG\r\n\x1a\n", "unknown-type"),
+        ("a.png", b"\x89PNG\r\n\x1a\n", "no-ocr"),
         ("a.pdf", bytes(range(256)) * 20, "damaged"),
         ("a.eml", b"From: a", "unknown-type"),
     ],

@@ -94,6 +94,7 @@ def open_library(
             refuse_below=settings.refuse_below,
             presets=dict(settings.presets),
             workers=settings.workers,
+            ocr=settings.ocr,
         ),
         notices=tuple(notices),
     )

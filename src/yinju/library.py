@@ -48,6 +48,7 @@ class LibraryOptions:
     refuse_below: float = REFUSE_BELOW
     presets: Mapping[str, str] = field(default_factory=dict)
     workers: int = 2
+    ocr: bool = True
 
 
 class Library:
@@ -182,9 +183,11 @@ class Library:
         return report
 
     def _sync_options(self, **changes: Any) -> SyncOptions:
+        from yinju.load import Limits
         from yinju.sync import SyncOptions
 
-        return SyncOptions(presets=self.options.presets, workers=self.options.workers, **changes)
+        limits = Limits() if self.options.ocr else Limits(ocr_pages=0)
+        return SyncOptions(presets=self.options.presets, workers=self.options.workers, limits=limits, **changes)
 
     # evidence out
 
@@ -341,7 +344,8 @@ class Library:
 
     def receipt(self, source: str) -> FileReport:
         """Return what became of one file: its receipt, or why it was skipped. Raises SourceMissing."""
-        skipped = next((item for item in self.store.skipped() if item.source == source), None)
+        passed_over = (*self.store.skipped(), *self.store.ignored())
+        skipped = next((item for item in passed_over if item.source == source), None)
         receipt = self.store.receipt(source)
         if receipt is None and skipped is None:
             self.document(source)  # raises with the nearest names

@@ -40,6 +40,7 @@ class Settings:
     context_tokens: int = 2_000
     refuse_below: float = REFUSE_BELOW
     workers: int = 2
+    ocr: bool = True  # read text in scans and pictures where the extra is installed; YINJU_OCR=off says no, too
     fast: bool = False
     presets: Mapping[str, str] = field(default_factory=dict)  # glob -> preset
     notices: tuple[str, ...] = ()

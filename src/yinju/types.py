@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 Mode = Literal["hybrid", "lexical", "dense", "rank-fusion"]
 ContextFormat = Literal["tagged", "numbered", "sections", "fragments"]
-Outcome = Literal["indexed", "unchanged", "renamed", "removed", "skipped", "kept"]
+Outcome = Literal["indexed", "unchanged", "renamed", "removed", "skipped", "kept", "ignored"]
 Status = Literal["verified", "moved", "translated", "unsupported"]
 Lines = tuple[int, int]  # 1-based, both included
 Where = Mapping[str, str | tuple[str, ...]]  # key -> glob or globs, all must match; a key that ends in "!" excludes

@@ -226,10 +226,11 @@ def summaries(connection: apsw.Connection, fingerprint: str | None) -> list[Sour
     return sorted(found, key=lambda summary: summary.source)
 
 
-def skipped(connection: apsw.Connection) -> list[Skipped]:
-    """Return the files that could not be indexed, by source."""
+def skipped(connection: apsw.Connection, *, ignored: bool = False) -> list[Skipped]:
+    """Return the files that could not be indexed, by source; or those that turned out to be no documents and that nobody has to see to."""
     columns = f"{_FILE_COLUMNS}, root, outcome, reason, hint, reader"
-    rows = connection.execute(f"select {columns} from skipped order by source")  # noqa: S608  our own
+    which = "=" if ignored else "<>"
+    rows = connection.execute(f"select {columns} from skipped where outcome {which} 'ignored' order by source")  # noqa: S608  our own
     return [
         Skipped(
             from_cell(row[0]),

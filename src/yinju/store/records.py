@@ -47,7 +47,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file that could not be indexed. Outcome `kept`: its old version still serves; any other outcome: nothing of it does."""
+    """A file that could not be indexed. Outcome `kept`: its old version still serves; any other: nothing of it does.
+
+    `ignored`: it is no document, which only reading it could tell.
+    """
 
     source: str
     root: str | None

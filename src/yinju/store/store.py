@@ -193,6 +193,11 @@ class Store:
         with self._reading() as connection:
             return documents.skipped(connection)
 
+    def ignored(self) -> list[Skipped]:
+        """Return the files that are no documents, as only reading them could tell (pictures without text), by source."""
+        with self._reading() as connection:
+            return documents.skipped(connection, ignored=True)
+
     def document(self, source: str) -> Document | None:
         """Return the document, equal to the one that was put but for its boxes (see `boxes`), or None."""
         with self._reading() as connection:

@@ -16,7 +16,7 @@ from yinju.load.ocr.availability import hint
 from yinju.load.ocr.layout import continues, paragraphs, right_edge
 from yinju.load.ocr.lines import OcrLine
 from yinju.load.ocr.pages import PageReader, page_reader
-from yinju.load.ocr.picture import opened, pages, pixels
+from yinju.load.ocr.picture import NO_TEXT, opened, pages, pixels
 from yinju.load.parsed import Limits, Parsed
 from yinju.messages import say
 from yinju.text.language import is_chinese
@@ -25,7 +25,7 @@ from yinju.types import Span
 ADDED = "read by OCR"
 LEAST_TEXT = 8  # Latin letters, a Chinese one counts as two: less is a logo or a street sign
 DOUBTFUL = 0.85  # mean confidence of a page below which its text should be read with care
-NO_TEXT, NOT_HERE = "picture", "no-ocr"
+NOT_HERE = "no-ocr"
 
 
 def load_image(data: bytes, source: str, limits: Limits) -> Parsed:

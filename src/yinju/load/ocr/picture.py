@@ -25,6 +25,8 @@ MOST_BYTES = (
 MOST_PIXELS = 24_000_000  # that are read; larger pictures are scaled down to it
 LEAST_SIDE, MOST_SIDE = 736, 2_400  # of the shorter side; smaller pictures are enlarged, at most so far:
 MOST_ENLARGED = 3
+NO_TEXT = "picture"  # the code of pictures that are no documents
+_SIGNATURES = (b"\x89PNG", b"\xff\xd8\xff", b"II*\0", b"MM\0*", b"GIF8", b"RIFF")
 _ONE_BYTE_MODES = ("1", "L", "P")
 _FAULTS = (  # what Pillow's readers raise for files that are broken
     OSError,
@@ -44,11 +46,14 @@ _FAULTS = (  # what Pillow's readers raise for files that are broken
 
 @contextmanager
 def opened(data: bytes) -> Iterator[Image]:
-    """Open the picture; nothing is unpacked yet. Raises DocumentError: damaged, limit."""
+    """Open the picture; nothing is unpacked yet. Raises DocumentError: damaged, limit, picture (it is none)."""
     import PIL.Image
 
     with _faults_told():
-        picture = PIL.Image.open(io.BytesIO(data), formats=FORMATS)
+        try:
+            picture = PIL.Image.open(io.BytesIO(data), formats=FORMATS)
+        except PIL.UnidentifiedImageError:
+            raise _damaged() if data.startswith(_SIGNATURES) else _no_picture() from None
     with picture:
         yield picture
 
@@ -171,6 +176,14 @@ def _damaged() -> DocumentError:
         say("the picture is damaged", "图片已损坏"),
         say("open it in another program and save it again", "请用其他程序打开并另存"),
         code="damaged",
+    )
+
+
+def _no_picture() -> DocumentError:
+    return DocumentError(
+        say("no picture, whatever its name says", "名为图片，内容却不是"),
+        say("nothing to do", "无需处理"),
+        code=NO_TEXT,
     )
 
 

@@ -1,0 +1,69 @@
+"""What reading pictures means for a sync: which files a library without it may not lose, and which ones wait for it.
+
+Whether pictures are read may change from one sync to the next (the extra is installed, `--no-ocr` is said). A picture that is in the library
+stays there while nobody can read it; what could not be read for want of OCR is noted at its reader, and read by the first sync that can.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+from yinju.load import is_document_name, reads_pictures, type_by_name
+from yinju.sync.plan import Known
+from yinju.sync.scan import Scan
+from yinju.sync.values import SyncOptions
+from yinju.types import Receipt, SourceFile
+
+_UNREAD_STATES = ("scanned", "garbled")
+_HELPED = frozenset({"no-text", "no-ocr"})
+
+
+def can_read(options: SyncOptions) -> bool:
+    """Tell whether this sync reads text in pictures."""
+    return options.limits.ocr_pages > 0 and reads_pictures()
+
+
+def document_names(options: SyncOptions) -> partial[bool]:
+    """Return the test of file names for a scan."""
+    return partial(is_document_name, pictures=options.limits.ocr_pages > 0)
+
+
+def lacks_ocr(receipt: Receipt) -> bool:
+    """Tell whether pages of the file could not be read for want of OCR."""
+    return any(receipt.page_states.get(state) for state in _UNREAD_STATES)
+
+
+def is_no_document(source: str, code: str) -> bool:
+    """Tell whether this refusal only says that a picture holds no text: nothing that anybody has to see to."""
+    return code == "picture" or (code == "empty" and type_by_name(source) == "image")
+
+
+def failed_without_ocr(source: str, code: str) -> bool:
+    """Tell whether OCR might read the file that was refused with this code."""
+    return code in _HELPED and type_by_name(source) in ("pdf", "image")
+
+
+def with_known_pictures(found: Scan, known: Mapping[str, Known], options: SyncOptions) -> Scan:
+    """Return the scan with the pictures that the library knows, where the scan passed over all pictures: they are not gone."""
+    if can_read(options):
+        return found
+    present = {file.source for file in found.files}
+    pictures = [before.file for source, before in known.items() if type_by_name(source) == "image"]
+    there = [
+        now for old in pictures if old.source not in present and found.covers(old.source) and (now := _as_it_is(old))
+    ]
+    if not there:
+        return found
+    files = sorted((*found.files, *there), key=lambda file: file.source)
+    return replace(found, files=tuple(files), ignored=max(0, found.ignored - len(there)))
+
+
+def _as_it_is(file: SourceFile) -> SourceFile | None:
+    try:
+        about = os.stat(file.path)
+    except (OSError, ValueError):
+        return None
+    return SourceFile(file.source, file.path, about.st_size, about.st_mtime_ns)
