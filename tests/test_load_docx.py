@@ -156,7 +156,7 @@ def test_a_nested_table_and_lines_in_a_cell_stay_in_their_row():
     cell.text = "first\nsecond"
     inner = cell.add_table(1, 2)
     inner.cell(0, 0).text, inner.cell(0, 1).text = "内", "表"
-    assert load(saved(document)).text == "first second 内 表"
+    assert load(saved(document)).text == "first second 内, 表"
 
 
 def test_tracked_changes_in_their_final_view():

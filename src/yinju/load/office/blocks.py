@@ -60,18 +60,24 @@ class Blocks:
             self._list_start = None
 
     def table(self, rows: Sequence[TableRow]) -> None:
-        """Write the rows that hold something, without the columns that are empty throughout."""
+        """Write the rows that hold something, without the columns that are empty throughout; a title in the first rows stands above."""
         self.end_list()
         rows = [row for row in rows if any(row.cells)]
         if not rows:
             return
         columns = sorted({column for row in rows for column, cell in enumerate(row.cells) if cell})
         rows = [_narrowed(row, columns) for row in rows]
+        titles = _titles(rows)
+        for row in rows[:titles]:
+            self.block("".join(row.cells))
+        self._table(rows[titles:])
+
+    def _table(self, rows: Sequence[TableRow]) -> None:
         header = _header_rows(rows)
         names = whole_names([row.cells for row in rows[:header]], [row.joined for row in rows[:header]])
         for place, whole in enumerate(names):
             self.builder.drop("merged cell", sum(map(visible, rows[place].cells)) - sum(map(visible, whole)))
-        lines: list[Sequence[str]] = [*names, *(row.cells for row in rows[header:])]
+        lines = [*names, *(row.cells for row in rows[header:])] if header else [_without_gaps(row) for row in rows]
         self.builder.separate("\n\n")
         start = self.builder.position
         spans: list[Span] = []
@@ -84,6 +90,19 @@ class Blocks:
             self.builder.mark("header", Span(start, spans[header - 1].end))
         for span in spans[header:]:
             self.builder.mark("row", span)
+
+
+def _titles(rows: Sequence[TableRow]) -> int:
+    """Return how many first rows are one cell over the whole width above rows that name the columns."""
+    titles = 0
+    while titles < min(3, len(rows) - 2) and sum(map(bool, rows[titles].cells)) == 1 and rows[titles].joined:
+        titles += 1
+    return titles if titles and _header_rows(rows[titles:]) else 0
+
+
+def _without_gaps(row: TableRow) -> list[str]:
+    """The cells of a form: without names of columns there is nothing to align them with."""
+    return [cell for place, cell in enumerate(row.cells) if place not in row.joined]
 
 
 def _narrowed(row: TableRow, columns: Sequence[int]) -> TableRow:

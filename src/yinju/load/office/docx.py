@@ -204,15 +204,28 @@ class _Reader:
             write_diagram(root, self.blocks)
 
     def _flat(self, container: Any) -> str:
-        """Return the text of all paragraphs below, in one line."""
+        """Return the text of all paragraphs below, in one line; cells of nested tables separated by commas, their rows by semicolons."""
         texts: list[str] = []
         joined = ""
         for paragraph in self._paragraphs(container):
+            if split_tag(paragraph)[1] == "tbl":
+                texts.append(self._nested(paragraph))
+                continue
             joined += self._item(paragraph)
             if not _end_is_deleted(paragraph.find("{*}pPr")):
                 texts.append(joined)
                 joined = ""
         return " ".join(" ".join([*texts, joined]).split())
+
+    def _nested(self, table: Any) -> str:
+        rows = []
+        for row in rows_of(table, self.builder):
+            cells = [self._flat(cell) for cell, _ in cells_of(row, self.builder) if cell is not None]
+            rows.append(", ".join(filter(None, cells)))
+            self.builder.added("signs of nested tables", "," * max(0, len(list(filter(None, cells))) - 1))
+        rows = [row for row in rows if row]
+        self.builder.added("signs of nested tables", ";" * max(0, len(rows) - 1))
+        return "; ".join(rows)
 
     def _item(self, paragraph: Any) -> str:
         properties = paragraph.find("{*}pPr")
@@ -230,10 +243,6 @@ class _Reader:
             name = split_tag(child)[1]
             if name == "p":
                 yield child
-            elif name == "tbl":
-                for row in rows_of(child, self.builder):
-                    for cell, _ in cells_of(row, self.builder):
-                        yield from self._paragraphs(cell) if cell is not None else ()
             elif name in DELETED:
                 self.builder.drop("deleted text", text_within(child))
             elif name == "AlternateContent":

@@ -13,6 +13,7 @@ from yinju.load.office.elements import MATH, attribute, is_text, local, split_ta
 from yinju.load.parsed import visible
 
 _DELETED = ("del", "moveFrom")
+_SCRIPTS = ("sSup", "sSub", "sSubSup", "limLow", "limUpp", "f")
 _ACCENTS = {"\u0302": "^", "\u0303": "~", "\u0304": "ˉ", "\u0305": "ˉ", "\u0307": "˙", "\u20d7": "→", "\u20d1": "→"}
 _DEEPEST = 60  # formulas nested deeper are written without their signs
 
@@ -42,7 +43,13 @@ def _row(element: Any, depth: int) -> str:
         return ""
     if depth > _DEEPEST:
         return "".join(item.text or "" for item in element.iter() if is_text(item))
-    return "".join(_one(child, depth + 1) for child in element)
+    line = ""
+    scripts = False
+    for child in element:
+        text = _one(child, depth + 1)
+        line += " " + text if scripts and text[:1].isalnum() and line[-1:].isalnum() else text
+        scripts = local(child) in _SCRIPTS if text else scripts
+    return line
 
 
 def _one(element: Any, depth: int) -> str:
@@ -81,7 +88,7 @@ def _fraction(element: Any, depth: int) -> str:
     above, below = _part(element, "num", depth), _part(element, "den", depth)
     kind = element.find("{*}fPr/{*}type")
     if kind is not None and attribute(kind, "val") == "noBar":
-        return f"({above};{below})"
+        return f"{above};{below}"
     return f"{_grouped(above)}/{_grouped(below)}"
 
 
@@ -134,7 +141,8 @@ def _matrix(element: Any, depth: int) -> str:
 
 
 def _lines(element: Any, depth: int) -> str:
-    return "; ".join(_row(item, depth) for item in element.iterfind("{*}e"))
+    lines = (_row(item, depth) for item in element.iterfind("{*}e"))
+    return "; ".join(line.replace("#", " ").replace("&", "") for line in lines)  # signs for where to align
 
 
 def _accent(element: Any, depth: int) -> str:

@@ -43,7 +43,7 @@ def names_columns(row: Cells, below: Sequence[Cells], joined: Sequence[int] = ()
 def _are_names(row: Cells, below: Sequence[Cells], joined: Sequence[int]) -> bool:
     periods = [place for place, cell in enumerate(row) if cell and _PERIOD.fullmatch(cell)]
     others = [cell for place, cell in enumerate(row) if cell and place not in periods]
-    if any(looks_like_value(cell) or len(cell) > _LONGEST_NAME for cell in others):
+    if any(looks_like_value(cell) or len(cell) > _LONGEST_NAME or "=" in cell for cell in others):
         return False
     if not periods or joined:
         return True

@@ -50,10 +50,14 @@ class OdfBlocks:
         """Write all blocks in this element."""
         self.builder.drop("text outside of paragraphs", container.text or "")
         for child in container:
-            self._one(child)
-            self._waiting()
+            self.one(child)
             self.builder.drop("text outside of paragraphs", child.tail or "")
         self.blocks.end_list()
+
+    def one(self, element: Any) -> None:
+        """Write one block, and the frames and notes that are met in it."""
+        self._one(element)
+        self._waiting()
 
     def _one(self, element: Any) -> None:
         kind, name = qualified(element), local(element)

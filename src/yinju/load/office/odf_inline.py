@@ -58,6 +58,10 @@ class OdfInline:
 
     def flat(self, container: Any) -> str:
         """Return all paragraphs below in one line, frames and nested tables among them."""
+        return " ".join(" ".join(self.lines(container)).split())
+
+    def lines(self, container: Any) -> list[str]:
+        """Return all paragraphs below that hold something."""
         waiting, self.boxes = self.boxes, []
         texts: list[str] = []
         self._flat(container, texts)
@@ -66,7 +70,7 @@ class OdfInline:
             if not self.is_object(box):
                 self._flat(box, texts)
         self.boxes = waiting
-        return " ".join(" ".join(texts).split())
+        return [text for text in texts if text]
 
     def _flat(self, container: Any, texts: list[str]) -> None:
         self.builder.drop("text outside of paragraphs", container.text or "")
