@@ -15,6 +15,34 @@ class Put:
     size: float = 12
     bold: bool = False
     turn: int = 0  # degrees
+    colour: tuple[float, float, float] | None = None  # red, green, blue from 0 to 1
+    mode: int = 0  # 3: invisible
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A grey picture."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Rules along these places: a table's grid, or boxes that are filled with a colour (red, green, blue from 0 to 1)."""
+
+    xs: Sequence[float]
+    ys: Sequence[float]
+    fill: tuple[float, float, float] | None = None
+
+
+Item = Put | Picture | Rules
+
+
+def grid(xs: Sequence[float], ys: Sequence[float]) -> Rules:
+    return Rules(xs, ys)
 
 
 def lines(texts: Iterable[str], x: float = 72, y: float = 720, step: float = 14, **more) -> list[Put]:
@@ -25,7 +53,29 @@ def is_plain(text: str) -> bool:
     return all(ord(character) < 256 for character in text)
 
 
-def _operator(put: Put) -> bytes:
+def _operator(item: Item) -> bytes:
+    if isinstance(item, Picture):
+        return b"q %g 0 0 %g %g %g cm /Im0 Do Q" % (item.width, item.height, item.x, item.y)
+    if isinstance(item, Rules):
+        return _rules(item)
+    return b"q %s Q" % _text(item) if item.colour or item.mode else _text(item)
+
+
+def _rules(item: Rules) -> bytes:
+    left, right, bottom, top = min(item.xs), max(item.xs), min(item.ys), max(item.ys)
+    if item.fill:
+        colour = b" ".join(b"%g" % part for part in item.fill)
+        return b"q %s rg %g %g %g %g re f Q" % (colour, left, bottom, right - left, top - bottom)
+    level = b" ".join(b"%g %g m %g %g l S" % (left, y, right, y) for y in item.ys)
+    return level + b" " + b" ".join(b"%g %g m %g %g l S" % (x, bottom, x, top) for x in item.xs)
+
+
+def _text(put: Put) -> bytes:
+    colour = b" ".join(b"%g" % part for part in put.colour) + b" rg " if put.colour else b""
+    return colour + (b"%d Tr " % put.mode if put.mode else b"") + _shown(put)
+
+
+def _shown(put: Put) -> bytes:
     cosine, sine = {0: (1, 0), 90: (0, 1), 180: (-1, 0), 270: (0, -1)}[put.turn]
     place = f"{cosine} {sine} {-sine} {cosine} {put.x} {put.y} Tm".encode()
     if is_plain(put.text):
@@ -39,15 +89,26 @@ def _utf16(text: str) -> bytes:
 
 
 def make_pdf(
-    pages: Sequence[Sequence[Put]],
+    pages: Sequence[Sequence[Item]],
     info: dict[str, str] | None = None,
     outline: Sequence[tuple[str, int]] = (),
     password: str | None = None,
+    rotate: int = 0,
+    box: tuple[int, int, int, int] = (0, 0, 612, 792),
+    fields: Sequence[tuple[str, str, tuple[int, int, int, int]]] = (),
 ) -> bytes:
-    """Return a PDF; `outline` has pairs (title, page from 0); `password` is the user's, encrypted by RC4 40 bit (ISO 32000-1, 7.6)."""
-    first_page = 12
+    """Return a PDF; `outline` has pairs (title, page from 0); `password` is the user's, encrypted by RC4 40 bit (ISO 32000-1, 7.6).
+
+    `rotate` turns all pages clockwise, `box` cuts them. `fields` (kind `Tx` or `note`, value, rectangle) are on the first page.
+    """
+    first_page = 13 + len(fields)
+    annotations = b"/Annots[%s]" % b" ".join(b"%d 0 R" % (13 + n) for n in range(len(fields)))
+    form = [b"%d 0 R" % (13 + n) for n, one in enumerate(fields) if one[0] != "note"]
     objects: dict[int, bytes] = {
-        1: b"<</Type/Catalog/Pages 2 0 R" + (b"/Outlines 11 0 R" if outline else b"") + b">>",
+        1: b"<</Type/Catalog/Pages 2 0 R"
+        + (b"/Outlines 11 0 R" if outline else b"")
+        + (b"/AcroForm<</Fields[%s]>>" % b" ".join(form) if form else b"")
+        + b">>",
         2: b"<</Type/Pages/Count %d/Kids[%s]>>"
         % (len(pages), b" ".join(b"%d 0 R" % (first_page + 2 * n) for n in range(len(pages)))),
         3: b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
@@ -59,12 +120,22 @@ def make_pdf(
         b"/Ascent 880/Descent -120/CapHeight 880/StemV 93>>",
         9: b"<<" + b"".join(b"/%s %s" % (key.encode(), _utf16(value)) for key, value in (info or {}).items()) + b">>",
     }
+    objects[12] = (
+        b"<</Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray/Length 1>>stream\n"
+        b"\x80\nendstream"
+    )
+    for number, (kind, value, rectangle) in enumerate(fields):
+        head = (
+            b"/Subtype/Text/Contents" if kind == "note" else b"/Subtype/Widget/FT/%s/T(f%d)/V" % (kind.encode(), number)
+        )
+        objects[13 + number] = b"<</Type/Annot%s%s/Rect[%d %d %d %d]>>" % (head, _utf16(value), *rectangle)
     for number, puts in enumerate(pages):
         content = b"\n".join(_operator(put) for put in puts)
         place = first_page + 2 * number
         objects[place] = (
-            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents %d 0 R"
-            b"/Resources<</Font<</F1 3 0 R/F2 4 0 R/F3 5 0 R>>>>>>" % (place + 1)
+            b"<</Type/Page/Parent 2 0 R/MediaBox[%d %d %d %d]/Rotate %d/Contents %d 0 R%s"
+            b"/Resources<</Font<</F1 3 0 R/F2 4 0 R/F3 5 0 R>>/XObject<</Im0 12 0 R>>>>>>"
+            % (*box, rotate, place + 1, annotations if fields and not number else b"")
         )
         objects[place + 1] = b"<</Length %d>>stream\n%s\nendstream" % (len(content), content)
     entry = first_page + 2 * len(pages)

@@ -10,13 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pdf_writer import Put, lines, make_pdf
+from pdf_writer import Picture, Put, lines, make_pdf
 from yinju.errors import DocumentError
 from yinju.load.count.binary import count_pdf
 from yinju.load.parsed import Limits, Parsed, visible
-from yinju.load.pdf.document import iso_date, load_pdf, page_list
+from yinju.load.pdf.document import iso_date, load_pdf
+from yinju.load.pdf.states import page_list
 
 BENCH = Path(__file__).resolve().parent.parent.parent / "shared" / "bench"
+
+
+@pytest.fixture(autouse=True)
+def without_ocr(monkeypatch):
+    monkeypatch.setattr("yinju.load.ocr.page_reader", lambda limits: None)
 
 
 def load(data: bytes, **limits) -> Parsed:
@@ -262,11 +268,18 @@ def test_an_empty_password_opens_another_is_asked_for():
 
 
 def test_a_scan_says_so_and_a_part_scan_is_a_warning():
-    error = refused(make_pdf([[], [], []]))
+    picture = Picture(0, 0, 612, 792)
+    error = refused(make_pdf([[picture], [picture], [picture]]))
     assert error.code == "no-text"
-    assert "3" in error.message
-    parsed = load(make_pdf([lines(["Text."]), [], [], lines(["More text."]), []]))
-    assert parsed.warnings == ("pages-without-text: 2-3, 5",)
+    assert "3 pages look scanned" in error.message
+    parsed = load(make_pdf([lines(["Text."]), [picture], [picture], lines(["More text."]), []]))
+    assert parsed.warnings == ("pages-without-text: 2-3",)
+    assert parsed.page_states == {"text": "1, 4", "blank": "5", "scanned": "2-3"}
+    assert parsed.images == 2
+
+
+def test_empty_pages_are_no_scan():
+    assert "2" in refused(make_pdf([[], []])).message
 
 
 def test_half_a_file_is_damaged():

@@ -6,30 +6,12 @@ after the other, each just below the one before, and that have something beside 
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from itertools import pairwise
-
 from yinju.load.builder import TextBuilder
-from yinju.load.pdf.characters import WIDE_GAP, Segment, is_han, is_right_to_left
+from yinju.load.pdf.rows import Heights, apart, one_cell
+from yinju.load.pdf.segment import WIDE_GAP, Segment, is_han, is_right_to_left, put_together
 
 _MOST_LINES = 24  # of one cell; longer ones are columns of text
 _STEP = 1.9  # sizes from line to line inside a cell
-
-
-class Heights:
-    """Segments by height, so that those beside a cell are found without looking at all of a page."""
-
-    def __init__(self, segments: list[Segment]) -> None:
-        self.segments = sorted(segments, key=_middle)
-        self.middles = [_middle(segment) for segment in self.segments]
-
-    def between(self, bottom: float, top: float) -> list[Segment]:
-        """Return the segments whose middle lies between the two heights."""
-        return self.segments[bisect_right(self.middles, bottom) : bisect_left(self.middles, top)]
-
-
-def _middle(segment: Segment) -> float:
-    return (segment.top + segment.bottom) / 2
 
 
 def join_cells(segments: list[Segment], builder: TextBuilder) -> list[Segment]:
@@ -39,25 +21,10 @@ def join_cells(segments: list[Segment], builder: TextBuilder) -> list[Segment]:
     joined: list[Segment] = []
     for block in _stacks(drawn):
         if 1 < len(block) <= _MOST_LINES and _has_neighbour(block, heights):
-            joined.append(_cell(block, builder))
+            joined.append(one_cell(block, builder))
         else:
             joined += block
     return joined
-
-
-def same_row(cell: Segment, heights: Heights) -> list[Segment]:
-    """Return the segments that stand in the row of a cell with several lines; none where two of them stand one above the other."""
-    beside = [other for other in heights.between(cell.bottom, cell.top) if _apart(other, cell.left, cell.right)]
-    for place, first in enumerate(beside):
-        for second in beside[place + 1 :]:
-            overlap = min(first.right, second.right) > max(first.left, second.left)
-            if overlap and first.baseline != second.baseline:
-                return []
-    return beside
-
-
-def _apart(segment: Segment, left: float, right: float) -> bool:
-    return segment.right <= left + 1 or segment.left >= right - 1
 
 
 def _lines(segments: list[Segment]) -> list[Segment]:
@@ -77,27 +44,6 @@ def _goes_on(before: Segment, segment: Segment) -> bool:
     level = abs(before.baseline - segment.baseline) < 0.4 * min(before.size, segment.size)
     gap = segment.left - before.right
     return level and -0.3 * size < gap < WIDE_GAP * size and not is_right_to_left(segment.text[0])
-
-
-def put_together(before: Segment, segment: Segment) -> Segment:
-    """Return two neighbours of one line as one: a word in another font, an index, a formula's parts."""
-    size = max(before.size, segment.size)
-    gap = max(segment.left - before.right, before.left - segment.right)
-    tight = gap < 0.12 * size or (gap < 0.7 * size and is_han(before.text[-1]) and is_han(segment.text[0]))
-    first_is_longer = len(before.text) >= len(segment.text)
-    return Segment(
-        before.text + ("" if tight else " ") + segment.text,
-        min(before.left, segment.left),
-        max(before.right, segment.right),
-        min(before.bottom, segment.bottom),
-        max(before.top, segment.top),
-        before.baseline if first_is_longer else segment.baseline,
-        before.turn,
-        before.bold and segment.bold,
-        before.size if first_is_longer else segment.size,
-        segment.hyphen,
-        max(before.lines, segment.lines),
-    )
 
 
 def _stacks(lines: list[Segment]) -> list[list[Segment]]:
@@ -158,28 +104,4 @@ def _has_neighbour(block: list[Segment], heights: Heights) -> bool:
     left, right = min(line.left for line in block), max(line.right for line in block)
     beside = heights.between(block[-1].bottom, block[0].top)
     own = {id(line) for line in block}
-    return any(id(other) not in own and _apart(other, left, right) for other in beside)
-
-
-def _cell(block: list[Segment], builder: TextBuilder) -> Segment:
-    text = block[0].text
-    for before, line in pairwise(block):
-        if before.hyphen and line.text[0].islower():
-            text = text.removesuffix("-") + line.text
-            builder.drop("hyphen at a line's end", 1)
-        else:
-            text += ("" if is_han(text[-1]) or is_han(line.text[0]) else " ") + line.text
-    first = block[0]
-    return Segment(
-        text,
-        min(line.left for line in block),
-        max(line.right for line in block),
-        block[-1].bottom,
-        first.top,
-        first.baseline,
-        first.turn,
-        all(line.bold for line in block),
-        first.size,
-        block[-1].hyphen,
-        len(block),
-    )
+    return any(id(other) not in own and apart(other, left, right) for other in beside)

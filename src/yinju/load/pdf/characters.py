@@ -1,6 +1,7 @@
 """The characters of a PDF page as PDFium gives them, joined to segments: what was drawn one after the other on one baseline.
 
-Text that stands upright or on its head is turned here, so that the rest reads it as if level. All lengths are points.
+Text that stands upright or on its head is turned here, so that the rest reads it as if level. What nobody can see (white on white, outside
+of the page, too small, invisible without a picture of it) is set aside: it is written for machines. All lengths are points.
 """
 
 from __future__ import annotations
@@ -8,124 +9,222 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-import statistics
 import unicodedata
-from dataclasses import dataclass
+from array import array
+from bisect import bisect_left
+from dataclasses import dataclass, field
 from typing import Any
 
 from yinju.load.builder import TextBuilder
+from yinju.load.pdf.drawing import Drawing, Rectangle
+from yinju.load.pdf.segment import WIDE_GAP, Box, Segment, is_han, is_right_to_left, turned, turned_back
 
-WIDE_GAP = 1.2  # in sizes of the character: beyond it another cell or column begins
+HIDDEN = "hidden text"
 _BULLET_CODES = frozenset("\uf0b7\uf0a7\uf06c\uf06e\uf075\uf076\uf0d8\uf0a8\uf0fc\uf071\uf0e0\uf097\uf09f")
 _HYPHENS = (0x02, 0xFFFE)  # how PDFium names a hyphen at the end of a line
 _HEAVY = re.compile(rb"bold|black|heavy|simhei|heiti|\xba\xda\xcc\xe5")
-Box = tuple[float, float, float, float, float]  # left, right, bottom, top, baseline
+_WHITE = 250
+_SMALLEST = 0.9  # points; smaller characters cannot be read
+_MOST_IN_WORD = 12  # Chinese characters whose box is one word's
+_BREAKS = frozenset("，。、；：？！…—（）《》〈〉「」『』【】〔〕“”‘’·～")
 
 
 @dataclass(slots=True)
-class Segment:
-    """Characters drawn one after the other on one baseline; `left` to `right` along it, `bottom` to `top` across."""
+class Characters:
+    """The segments of a page in the order of drawing, and what its characters say about their worth."""
 
-    text: str
-    left: float
-    right: float
-    bottom: float
-    top: float
-    baseline: float
-    turn: int  # quarter turns
-    bold: bool
-    size: float  # height of most of its characters' boxes
-    hyphen: bool = False  # ends with a hyphen that PDFium takes for a word's division
-    lines: int = 1  # more for a cell of a table
+    segments: list[Segment] = field(default_factory=list)
+    count: int = 0
+    unreadable: int = 0  # private use, replacement characters, control characters, characters without a code
 
 
 class _Pen:
     """Collects the characters of a page into segments."""
 
-    def __init__(self, builder: TextBuilder) -> None:
-        self.builder = builder
+    def __init__(self, builder: TextBuilder, drawing: Drawing, page: Rectangle) -> None:
+        self.builder, self.drawing, self.page = builder, drawing, page
         self.segments: list[Segment] = []
         self.seen: dict[str, list[Box]] = {}
         self.text: list[str] = []
         self.sizes: list[float] = []
-        self.box = (0.0, 0.0, 0.0, 0.0, 0.0)  # left, right, bottom, top, baseline of the segment so far
-        self.last = (0.0, 0.0, 1.0)  # left, right, size of the last character
+        self.box: Box = (0.0, 0.0, 0.0, 0.0, 0.0)  # of the segment so far
+        self.last: Box = (0.0, 0.0, 0.0, 0.0, 0.0)  # of the last character
         self.turn = 0
-        self.bold = False
-        self.hyphen = False
+        self.bold = self.hyphen = self.hidden = False
+        self.words = array("f")
+        self.in_word = 0
+        self.han = False
+        self.rules: dict[int, tuple[list[float], list[tuple[float, float, float]]]] = {}
 
     def fits(self, box: Box, character: str) -> bool:
-        """Return whether the character goes on with the segment: same baseline, no wide gap, not far back."""
+        """Return whether the character goes on with the segment: same baseline, no wide gap, not far back, no rule between."""
         left, right, bottom, top, baseline = box
-        last_left, last_right, last_size = self.last
-        size = max(top - bottom, last_size)
+        last_left, last_right, last_bottom, last_top, _ = self.last
+        size = max(top - bottom, last_top - last_bottom)
         if abs(baseline - self.box[4]) > 0.45 * size:
             return False
-        gap = last_left - right if is_right_to_left(character) else left - last_right
-        return -0.35 * size < gap < WIDE_GAP * size or (is_right_to_left(character) and abs(left - last_right) < size)
+        if character > "\u058f" and is_right_to_left(character):
+            return -0.35 * size < last_left - right < WIDE_GAP * size or abs(left - last_right) < size
+        gap = left - last_right
+        return -0.35 * size < gap < WIDE_GAP * size and not (
+            gap > 0.1 * size and self._ruled(last_left + last_right, box)
+        )
+
+    def _ruled(self, before: float, box: Box) -> bool:
+        """Return whether an upright rule stands between the middles of two neighbours."""
+        if self.turn not in self.rules:
+            rules = sorted(self.drawing.upright(self.turn))
+            self.rules[self.turn] = ([rule[0] for rule in rules], rules)
+        places, rules = self.rules[self.turn]
+        if not places:
+            return False
+        first, last = before / 2, (box[0] + box[1]) / 2
+        middle = (box[2] + box[3]) / 2
+        place = bisect_left(places, first)
+        while place < len(places) and places[place] < last:
+            if rules[place][1] <= middle <= rules[place][2]:
+                return True
+            place += 1
+        return False
 
     def repeats(self, character: str, box: Box) -> bool:
-        """Return whether the character was just drawn at this place: bold made by printing each character twice."""
-        reach = 0.25 * (box[1] - box[0])
-        return bool(self.text) and self.text[-1] == character and abs(box[0] - self.last[0]) < reach
+        """Return whether the character was just drawn a little beside this place: bold made by printing each character twice.
+
+        Exactly the same place is no second printing: these are the letters of one ligature.
+        """
+        shift = abs(box[0] - self.last[0])
+        return bool(self.text) and self.text[-1] == character and 0 < shift < 0.25 * (box[1] - box[0])
+
+    def follows(self, character: str, left: float, right: float) -> bool:
+        """Add the character if it simply goes on with the word on a level line; nearly all characters do."""
+        text = self.text
+        if not text or self.hyphen:
+            return False
+        if "!" <= character <= "~":
+            if self.han:
+                return False
+        elif not (
+            self.han and "\u4e00" <= character <= "\u9fff" and self.in_word < _MOST_IN_WORD and text[-1] not in _BREAKS
+        ):
+            return False
+        last_left, last_right, bottom, top, baseline = self.last
+        gap, size = left - last_right, top - bottom
+        if not -0.35 * size < gap < 0.1 * size or (text[-1] == character and left - last_left < 0.25 * (right - left)):
+            return False
+        words = self.words
+        words[-5] += 1
+        if right > words[-3]:
+            words[-3] = right
+            old = self.box
+            if right > old[1]:
+                self.box = (old[0], right, old[2], old[3], old[4])
+        self.in_word += 1
+        text.append(character)
+        self.last = (left, right, bottom, top, baseline)
+        self.sizes.append(size)
+        return True
 
     def add(self, character: str, box: Box, space: bool) -> None:
         left, right, bottom, top, _ = box
+        han = character > "\u2e7f" and is_han(character)
+        words = self.words
         if not self.text:
             self.box = box
+            fresh = True
         else:
+            fresh = space or han != self.han
+            if han and not fresh:
+                fresh = self.in_word >= _MOST_IN_WORD or self.text[-1] in _BREAKS
             if space:
                 self.text.append(" ")
             old = self.box
-            self.box = (min(old[0], left), max(old[1], right), min(old[2], bottom), max(old[3], top), old[4])
+            self.box = (
+                left if left < old[0] else old[0],
+                right if right > old[1] else old[1],
+                bottom if bottom < old[2] else old[2],
+                top if top > old[3] else old[3],
+                old[4],
+            )
+        if fresh:
+            place = len(self.text)
+            words.extend((place, place + 1, left, right, bottom, top))
+            self.in_word = 1
+        else:
+            words[-5] += 1
+            words[-4] = min(words[-4], left)
+            words[-3] = max(words[-3], right)
+            words[-2] = min(words[-2], bottom)
+            words[-1] = max(words[-1], top)
+            self.in_word += 1
+        self.han = han
         self.text.append(character)
-        self.last = (left, right, max(top - bottom, 0.1))
-        self.sizes.append(self.last[2])
+        self.last = box
+        self.sizes.append(top - bottom)
 
     def flush(self) -> None:
         """End the segment."""
-        text = self.builder.clean("".join(self.text)).strip()
-        if text and self._printed_before(text):
+        if self.text:
+            self._end("".join(self.text))
+            self.text, self.sizes, self.words, self.hyphen = [], [], array("f"), False
+
+    def _end(self, raw: str) -> None:
+        text = self.builder.clean(raw).strip()
+        if not text:
+            return
+        left, right, bottom, top, baseline = self.box
+        sizes = sorted(self.sizes)
+        size = max(sizes[(len(sizes) - 1) // 2], 0.1)
+        if self._unseen(size):
+            self.builder.drop(HIDDEN, text)
+        elif self._printed_before(text):
             self.builder.drop("text printed twice", text)
-        elif text:
-            left, right, bottom, top, baseline = self.box
-            size = statistics.median_low(self.sizes)
+        else:
+            words = self.words if len(text) == len(raw) else array("f", (0, len(text), left, right, bottom, top))
             self.segments.append(
-                Segment(text, left, right, bottom, top, baseline, self.turn, self.bold, size, self.hyphen)
+                Segment(text, left, right, bottom, top, baseline, self.turn, self.bold, size, self.hyphen, 1, words)
             )
-        self.text, self.sizes, self.hyphen = [], [], False
+
+    def _unseen(self, size: float) -> bool:
+        """Return whether nobody sees the segment: it is outside of the page, tiny, or said to be hidden."""
+        left, right, bottom, top, _ = self.box
+        x0, x1, y0, y1 = turned_back(left, right, bottom, top, self.turn)
+        page = self.page
+        outside = x1 < page[0] or x0 > page[2] or y1 < page[1] or y0 > page[3]
+        return self.hidden or outside or (size < _SMALLEST and (right - left) < _SMALLEST * len(self.text))
 
     def _printed_before(self, text: str) -> bool:
         """Return whether the same text was drawn here before, a little shifted: bold made by printing twice."""
-        places = self.seen.setdefault("".join(text.split()), [])
-        reach = 0.2 * self.last[2]
+        places = self.seen.setdefault(text.replace(" ", ""), [])
+        reach = 0.2 * (self.last[3] - self.last[2])
         if any(abs(self.box[0] - place[0]) < reach and abs(self.box[4] - place[4]) < reach for place in places[-200:]):
             return True
         places.append(self.box)
         return False
 
 
-def read_segments(textpage: Any, builder: TextBuilder) -> tuple[list[Segment], int, int]:
-    """Return the segments in the order of drawing, the number of characters, and how many of them mean nothing outside of their font."""
+def read_characters(textpage: Any, builder: TextBuilder, drawing: Drawing, page: Rectangle) -> Characters:
+    """Return the page's segments; characters that are left out go to the builder's account."""
     import pypdfium2
 
     raw: Any = pypdfium2.raw
-    handle, pen = textpage.raw, _Pen(builder)
+    handle, pen = textpage.raw, _Pen(builder, drawing, page)
+    paint = _Paint(handle, drawing)
     rectangle, x, y = raw.FS_RECTF(), ctypes.c_double(), ctypes.c_double()
     code_of, box_of, origin_of = raw.FPDFText_GetUnicode, raw.FPDFText_GetLooseCharBox, raw.FPDFText_GetCharOrigin
     space = generated = False
-    characters = unreadable = 0
-    high = 0
+    characters = unreadable = high = 0
+    extent = (0.0, 0.0)
+    baseline = 0.0
     for place in range(textpage.count_chars()):
         code = code_of(handle, place)
         if code in (0x0D, 0x0A):
             pen.flush()
             space = False
             continue
-        if 0xD800 <= code < 0xDC00:
-            high = code
-            continue
-        if 0xDC00 <= code < 0xE000:
+        if 0xD800 <= code < 0xE000:
+            if code < 0xDC00:
+                high = code
+                continue
             code, high = (0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00), 0) if high else (0xFFFD, 0)
         character = "-" if code in _HYPHENS else chr(code)
         if character.isspace():
@@ -137,26 +236,83 @@ def read_segments(textpage: Any, builder: TextBuilder) -> tuple[list[Segment], i
             builder.drop("character without a code", 1)
             continue
         box_of(handle, place, rectangle)
-        origin_of(handle, place, x, y)
-        flat = (rectangle.left, rectangle.right, rectangle.bottom, rectangle.top)
-        box = _turned(flat, x.value, y.value, pen.turn)
-        if not pen.text or not pen.fits(box, character):
+        left, right, bottom, top = rectangle.left, rectangle.right, rectangle.bottom, rectangle.top
+        turn = pen.turn
+        # Neighbours whose boxes have the same feet and heads have the same baseline: that saves most of the calls.
+        now = (left, right) if turn & 1 else (bottom, top)
+        if now == extent and not space and not turn and pen.follows(character, left, right):
+            continue
+        if not pen.text or now != extent:
+            origin_of(handle, place, x, y)
+            baseline, extent = _baseline(x.value, y.value, turn), now
+        box: Box = (
+            (left, right, bottom, top, baseline) if not turn else (*turned(left, right, bottom, top, turn), baseline)
+        )
+        hidden = pen.hidden
+        if drawing.suspicious and (space or not pen.text):
+            hidden = paint.hides(place, left, right, bottom, top)
+        if not pen.text or hidden != pen.hidden or not pen.fits(box, character):
             pen.flush()
-            pen.turn = round(raw.FPDFText_GetCharAngle(handle, place) / (math.pi / 2)) % 4
+            pen.hidden = drawing.suspicious and paint.hides(place, left, right, bottom, top)
+            pen.turn = turn = round(raw.FPDFText_GetCharAngle(handle, place) / (math.pi / 2)) % 4
             pen.bold = _is_bold(raw, handle, place)
-            box = _turned(flat, x.value, y.value, pen.turn)
+            origin_of(handle, place, x, y)
+            baseline, extent = _baseline(x.value, y.value, turn), ((left, right) if turn & 1 else (bottom, top))
+            box = (*turned(left, right, bottom, top, turn), baseline)
         if pen.repeats(character, box):
             builder.drop("text printed twice", 1)
             continue
-        if character in _BULLET_CODES:
-            character = "•"
-        elif code == 0xFFFD or unicodedata.category(character) == "Co":
+        if code > 0x7E:
+            if character in _BULLET_CODES:
+                character = "•"
+            elif code == 0xFFFD or 0x7F <= code < 0xA0 or unicodedata.category(character) == "Co":
+                unreadable += 1
+        elif code < 0x20 and code != 0x02:
             unreadable += 1
         pen.add(character, box, space and not (generated and pen.text and _both_han(pen, character, box)))
         pen.hyphen = code in _HYPHENS
         space = False
     pen.flush()
-    return pen.segments, characters, unreadable
+    return Characters(pen.segments, characters, unreadable)
+
+
+class _Paint:
+    """Knows of each character whether it is painted so that it can be seen."""
+
+    def __init__(self, handle: Any, drawing: Drawing) -> None:
+        import pypdfium2
+
+        self.raw: Any = pypdfium2.raw
+        self.handle, self.drawing = handle, drawing
+        self.colour = [ctypes.c_uint() for _ in range(4)]
+        self.known: dict[int | None, tuple[bool, bool]] = {}
+
+    def hides(self, place: int, left: float, right: float, bottom: float, top: float) -> bool:
+        """Return whether the character is white where nothing is drawn, or invisible where no picture shows it."""
+        item = self.raw.FPDFText_GetTextObject(self.handle, place)
+        key = ctypes.cast(item, ctypes.c_void_p).value
+        if key not in self.known:
+            self.known[key] = self._look(place, item)
+        white, invisible = self.known[key]
+        if not white and not invisible:
+            return False
+        x, y = (left + right) / 2, (bottom + top) / 2
+        return not (self.drawing.pictured(x, y) if invisible else self.drawing.coloured(x, y))
+
+    def _look(self, place: int, item: Any) -> tuple[bool, bool]:
+        raw = self.raw
+        mode = raw.FPDFTextObj_GetTextRenderMode(item) if item else raw.FPDF_TEXTRENDERMODE_FILL
+        invisible = mode == raw.FPDF_TEXTRENDERMODE_INVISIBLE
+        red, green, blue, alpha = self.colour
+        if mode != raw.FPDF_TEXTRENDERMODE_FILL or not raw.FPDFText_GetFillColor(
+            self.handle, place, red, green, blue, alpha
+        ):
+            return False, invisible
+        return alpha.value == 0 or min(red.value, green.value, blue.value) >= _WHITE, invisible
+
+
+def _baseline(x: float, y: float, turn: int) -> float:
+    return (y, x, -y, -x)[turn]
 
 
 def _is_bold(raw: Any, handle: Any, place: int) -> bool:
@@ -168,35 +324,7 @@ def _is_bold(raw: Any, handle: Any, place: int) -> bool:
     return bool(_HEAVY.search(name.value.lower()))
 
 
-def _turned(flat: tuple[float, float, float, float], x: float, y: float, turn: int) -> Box:
-    """Return left, right, bottom, top, baseline as they are when the page is turned so that the text is level."""
-    left, right, bottom, top = flat
-    if turn == 3:
-        return bottom, top, -right, -left, -x
-    if turn == 2:
-        return -right, -left, -top, -bottom, -y
-    if turn == 1:
-        return -top, -bottom, left, right, x
-    return left, right, bottom, top, y
-
-
 def _both_han(pen: _Pen, character: str, box: Box) -> bool:
     """Between Chinese characters a space that PDFium made up is none, unless the gap is nearly a character wide."""
-    return is_han(pen.text[-1]) and is_han(character) and box[0] - pen.last[1] < 0.7 * pen.last[2]
-
-
-def is_han(character: str) -> bool:
-    """Return whether the character is written without spaces around it: Chinese, Japanese, full-width punctuation."""
-    code = ord(character)
-    return (
-        0x2E80 <= code <= 0x9FFF
-        or 0xF900 <= code <= 0xFAFF
-        or 0xFE30 <= code <= 0xFE4F
-        or 0xFF00 <= code <= 0xFFEF
-        or code >= 0x20000
-    )
-
-
-def is_right_to_left(character: str) -> bool:
-    """Return whether the character belongs to a script that runs from right to left."""
-    return 0x590 <= ord(character) <= 0x8FF or 0xFB1D <= ord(character) <= 0xFDFF or 0xFE70 <= ord(character) <= 0xFEFC
+    gap = box[0] - pen.last[1]
+    return is_han(pen.text[-1]) and is_han(character) and gap < 0.7 * (pen.last[3] - pen.last[2])

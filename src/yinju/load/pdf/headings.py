@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from yinju.load.pdf.characters import is_han
-from yinju.load.pdf.layout import Line
 from yinju.load.pdf.lines import LIST, SENTENCE_ENDS, Measures, alike, close, is_listed, letters
+from yinju.load.pdf.page import Line
+from yinju.load.pdf.segment import is_han
 
 _CHAPTER = re.compile(r"第[一二三四五六七八九十百零\d]{1,4}([編编篇部]|[章]|[节節])(?=[\s　:：]|$|[^条條款项項])")
 _CLAUSE = re.compile(

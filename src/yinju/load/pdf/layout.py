@@ -1,90 +1,99 @@
 """One PDF page: segments to lines in reading order.
 
-Segments are put together to rows by their baseline; where a clear gutter separates prose, the page is read column by column,
-otherwise row by row. Rows whose cells line up with those of their neighbours are a table. All lengths are points.
+Tables drawn with rules are taken out first and stand in the text as one block each. The other segments are put together to rows by their
+baseline; where a clear gutter separates prose, the page is read column by column, otherwise row by row. Rows whose cells line up with
+those of their neighbours are a table. All lengths are points.
 """
 
 from __future__ import annotations
 
 import re
 import statistics
-from dataclasses import dataclass, field
+from array import array
 from itertools import pairwise
-from typing import Any
 
 from yinju.load.builder import TextBuilder
-from yinju.load.pdf.cells import Heights, join_cells, put_together, same_row
-from yinju.load.pdf.characters import WIDE_GAP, Segment, is_han, is_right_to_left, read_segments
+from yinju.load.pdf.cells import join_cells
+from yinju.load.pdf.drawing import Drawing
+from yinju.load.pdf.grid import find_grids, table_of
+from yinju.load.pdf.lines import SENTENCE_ENDS
+from yinju.load.pdf.page import Line
+from yinju.load.pdf.rows import rows_of
+from yinju.load.pdf.segment import Segment, is_han
+from yinju.load.pdf.tables import header_rows, make_tables
 
 _MARKER = re.compile(
     r"[•●○▪■□◆◇–—*·➢✓-]|\(?[0-9a-zA-Zivx]{1,4}[.)、]|[(（]?[一二三四五六七八九十0-9]{1,3}[)）、.]|[①-⑳]"
 )
 _MOST_LABELS = 12  # rows without a value between two that have one
+_LONGEST_HEAD = 90
+_MOST_HEADS = 4  # lines of a header above the first row that has the table's columns
 
 
-@dataclass(slots=True)
-class Line:
-    """A row of segments in one column. `tabular`: its cells stand below or above those of a neighbour."""
-
-    cells: list[Segment]
-    column: int  # number of the column block on the page, in reading order
-    page: int
-    tabular: bool = False
-    left: float = 0.0
-    right: float = 0.0
-    top: float = 0.0
-    bottom: float = 0.0
-    baseline: float = 0.0
-    size: float = 0.0
-    bold: bool = False
-    turned: bool = False  # not in the direction of most of the page's text
-
-    def __post_init__(self) -> None:
-        """Measure the line."""
-        self.left, self.right = min(c.left for c in self.cells), max(c.right for c in self.cells)
-        self.top, self.bottom = max(c.top for c in self.cells), min(c.bottom for c in self.cells)
-        longest = max(self.cells, key=lambda cell: len(cell.text))
-        self.baseline, self.size = longest.baseline, longest.size
-        self.bold = all(cell.bold for cell in self.cells)
-
-    @property
-    def text(self) -> str:
-        """The line's text, cells separated by tabs in a table and by spaces otherwise."""
-        return ("\t" if self.tabular else " ").join(cell.text for cell in self.cells)
-
-    @property
-    def hyphen(self) -> bool:
-        """Whether the line ends in a divided word."""
-        return self.cells[-1].hyphen
-
-
-@dataclass(slots=True)
-class PageText:
-    """The lines of one page in reading order, and what its characters say about their worth."""
-
-    number: int
-    lines: list[Line] = field(default_factory=list)
-    characters: int = 0
-    unreadable: int = 0  # private use, replacement characters, characters without a code
-
-
-def read_page(textpage: Any, number: int, builder: TextBuilder) -> PageText:
-    """Return the page's lines; characters that are left out go to the builder's account."""
-    segments, characters, unreadable = read_segments(textpage, builder)
-    page = PageText(number, [], characters, unreadable)
-    turns = sorted(
-        {segment.turn for segment in segments}, key=lambda turn: -sum(len(s.text) for s in segments if s.turn == turn)
-    )
+def lay_out(segments: list[Segment], drawing: Drawing, number: int, builder: TextBuilder) -> list[Line]:
+    """Return the lines of a page in reading order."""
+    amounts: dict[int, int] = {}
+    for segment in segments:
+        amounts[segment.turn] = amounts.get(segment.turn, 0) + len(segment.text)
+    turns = sorted(amounts, key=lambda turn: -amounts[turn])
+    drawn = {id(segment): place for place, segment in enumerate(segments)}
+    lines: list[Line] = []
     column = 0
     for turn in turns:
-        drawn = {id(segment): place for place, segment in enumerate(segments)}
-        for group in _blocks([segment for segment in segments if segment.turn == turn], 0):
-            block = join_cells(sorted(group, key=lambda segment: drawn[id(segment)]), builder)
-            rows = [Line(row, column, number, turned=turn != turns[0]) for row in _rows(block)]
-            _find_tables(rows)
-            page.lines += rows
+        free, tables = _ruled_tables([s for s in segments if s.turn == turn], drawing, turn, number, builder)
+        stands = [_stand_in(rows) for rows in tables]
+        rows_at = {id(stand): rows for stand, rows in zip(stands, tables, strict=True)}
+        for group in _blocks(free + stands, 0):
+            loose = sorted((s for s in group if id(s) not in rows_at), key=lambda segment: drawn[id(segment)])
+            block = join_cells(loose, builder) + [s for s in group if id(s) in rows_at]
+            rows: list[Line] = []
+            for row in rows_of(block):
+                ruled = [rows_at[id(s)] for s in row if id(s) in rows_at]
+                rest = [s for s in row if id(s) not in rows_at]
+                rows += [Line(rest, column, number)] if rest else []
+                rows += [line for table in ruled for line in table]
+            for line in rows:
+                line.column, line.turned = column, turn != turns[0]
+            for loose_lines in _stretches(rows):
+                _find_tables(loose_lines)
+                make_tables(loose_lines)
+            lines += rows
             column += 1
-    return page
+    return lines
+
+
+def _stretches(lines: list[Line]) -> list[list[Line]]:
+    """Return the runs of lines between ruled tables."""
+    runs: list[list[Line]] = [[]]
+    for line in lines:
+        if line.table is None:
+            runs[-1].append(line)
+        elif runs[-1]:
+            runs.append([])
+    return runs
+
+
+def _ruled_tables(
+    segments: list[Segment], drawing: Drawing, turn: int, number: int, builder: TextBuilder
+) -> tuple[list[Segment], list[list[Line]]]:
+    """Return the segments that stand in no ruled table, and the tables; of tables inside tables the inner one is one."""
+    tables = []
+    for grid in find_grids(drawing, turn):
+        inside = [segment for segment in segments if grid.holds(segment)]
+        rows = table_of(grid, inside, number, builder) if len(inside) > 1 else []
+        if rows and rows[0].table is not None:
+            rows[0].table.header = header_rows([[cell.text if cell else "" for cell in row.grid] for row in rows], rows)
+            tables.append(rows)
+            taken = {id(segment) for segment in inside}
+            segments = [segment for segment in segments if id(segment) not in taken]
+    return segments, tables
+
+
+def _stand_in(rows: list[Line]) -> Segment:
+    """Return a segment that stands for a whole table while the page is laid out."""
+    left, right = min(row.left for row in rows), max(row.right for row in rows)
+    top, bottom = max(row.top for row in rows), min(row.bottom for row in rows)
+    return Segment(" ", left, right, bottom, top, top, rows[0].cells[0].turn, False, 0.1, words=array("f"))
 
 
 def _blocks(segments: list[Segment], depth: int) -> list[list[Segment]]:
@@ -150,7 +159,7 @@ def _gutter(segments: list[Segment]) -> float | None:
 
 def _is_prose(segments: list[Segment]) -> bool:
     """Lines of running text fill their column; cells of a table do not. Few lines need a sentence that runs on as proof."""
-    rows = _rows(segments)
+    rows = rows_of([segment for segment in segments if segment.text != " "])
     if len(rows) < 3:
         return False
     texts = [" ".join(segment.text for segment in row) for row in rows]
@@ -166,51 +175,6 @@ def _is_prose(segments: list[Segment]) -> bool:
     )
 
 
-def _rows(segments: list[Segment]) -> list[list[Segment]]:
-    """Return the segments as rows from top to bottom, each from left to right (right to left for such scripts)."""
-    rows: list[list[Segment]] = []
-    heads = _heads(segments)
-    for segment in sorted(segments, key=lambda s: -heads.get(id(s), s.baseline)):
-        height = heads.get(id(segment), segment.baseline)
-        first = rows[-1][0] if rows else None
-        reach = 0.4 * max(min(first.size, segment.size), 1.0) if first else 0.0
-        if first is not None and heads.get(id(first), first.baseline) - height < reach:
-            rows[-1].append(segment)
-        else:
-            rows.append([segment])
-    for row in rows:
-        backward = sum(1 for s in row if is_right_to_left(s.text[0])) * 2 > len(row)
-        row.sort(key=lambda s: s.left, reverse=backward)
-    return [_merged(row) for row in rows]
-
-
-def _heads(segments: list[Segment]) -> dict[int, float]:
-    """Return the height at which segments beside a cell with several lines count: that of the cell's first line."""
-    heads: dict[int, float] = {}
-    heights = Heights(segments)
-    for cell in sorted((s for s in segments if s.lines > 1), key=lambda s: -s.lines):
-        if id(cell) not in heads:
-            heads[id(cell)] = cell.baseline
-            beside = same_row(cell, heights)
-            heads |= {id(other): cell.baseline for other in beside if id(other) not in heads}
-    return heads
-
-
-def _merged(row: list[Segment]) -> list[Segment]:
-    """Join neighbours that touch."""
-    merged = row[:1]
-    for segment in row[1:]:
-        before = merged[-1]
-        size = max(before.size, segment.size)
-        gap = max(segment.left - before.right, before.left - segment.right)
-        apart = gap >= WIDE_GAP * size or (is_right_to_left(segment.text[0]) and gap > 0.3 * size)
-        if apart or max(before.lines, segment.lines) > 1:
-            merged.append(segment)
-        else:
-            merged[-1] = put_together(before, segment)
-    return merged
-
-
 def _find_tables(lines: list[Line]) -> None:
     """Mark the lines whose cells line up with those of the line before or after."""
     for line, below in pairwise(lines):
@@ -222,6 +186,26 @@ def _find_tables(lines: list[Line]) -> None:
             line.tabular or _cells(line) > 2 or (_cells(line) > 1 and any(cell.lines > 1 for cell in line.cells))
         )
     _take_in_labels(lines)
+    _take_in_heads(lines)
+
+
+def _take_in_heads(lines: list[Line]) -> None:
+    """Lines right above a table that stand over its values only are part of its header: `Years ended`."""
+    for place, line in enumerate(lines):
+        if not line.tabular or (place and lines[place - 1].tabular):
+            continue
+        below = [row for row in lines[place : place + 6] if row.tabular and len(row.cells) > 1]
+        if not below:
+            continue
+        names = min(row.left for row in below)
+        values = min(row.cells[1].left for row in below)
+        for head in reversed(lines[max(place - _MOST_HEADS, 0) : place]):
+            after = lines[lines.index(head) + 1]
+            near = 0 < head.bottom - after.top + 0.6 * head.size < 1.8 * head.size
+            over = head.left > max(values - 4 * head.size, names + 4 * head.size)
+            if not near or not over or head.text.endswith(SENTENCE_ENDS) or len(head.text) > _LONGEST_HEAD:
+                break
+            head.tabular = True
 
 
 def _take_in_labels(lines: list[Line]) -> None:

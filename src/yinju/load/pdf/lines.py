@@ -8,7 +8,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from yinju.load.pdf.layout import Line
+from yinju.load.pdf.hyphens import count_words
+from yinju.load.pdf.page import Line
 
 ENDS = tuple(".。！？!?：:;；…”」』)）")
 SENTENCE_ENDS = (".", "。", "！", "？", "!", "?", "；", ";")
@@ -16,7 +17,8 @@ LIST = re.compile(
     r"(?:[•●○▪■□◆◇➢✓]|[-–—*·]\s|\(?\d{1,3}[.)、](?!\d)|\(?[a-zA-Z][.)]\s|[(（][一二三四五六七八九十\d]{1,3}[)）]"
     r"|[一二三四五六七八九十]{1,3}、|[①-⑳]|第[一二三四五六七八九十百零\d]{1,6}[章节條条節編编篇])"
 )
-_WORD = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)+|[A-Za-z]{4,}")
+_NARROWEST = 10  # sizes: shorter lines end at the same place by chance
+_FEWEST = 2
 
 
 @dataclass(slots=True)
@@ -27,6 +29,7 @@ class Measures:
     body: float
     words: Counter[str]
     edges: dict[tuple[int, int], tuple[float, float]]  # left and right edge of a column
+    full: set[int] = field(default_factory=set)  # lines that reach the edge of a paragraph narrower than their column
     levels: dict[int, int] = field(default_factory=dict)  # line's identity -> heading level
 
 
@@ -35,9 +38,12 @@ def measure(lines: list[Line]) -> Measures:
     sizes: Counter[float] = Counter()
     words: Counter[str] = Counter()
     edges: dict[tuple[int, int], tuple[float, float]] = {}
+    hyphen = False
     for line in lines:
-        sizes[round(line.size * 2) / 2] += len(line.text)
-        words.update(word.lower() for word in _WORD.findall(line.text))
+        text = line.text
+        sizes[round(line.size * 2) / 2] += len(text)
+        count_words(words, text, goes_on=hyphen)
+        hyphen = text.endswith(("-", "‐"))
         left, right = edges.get((line.page, line.column), (line.left, line.right))
         edges[line.page, line.column] = min(left, line.left), max(right, line.right)
     body = max(sizes, key=lambda size: sizes[size])
@@ -48,7 +54,27 @@ def measure(lines: list[Line]) -> Measures:
         and 0 < before.baseline - line.baseline < 3 * line.size
         and abs(line.size - body) < 1
     ]
-    return Measures(statistics.median(distances) if distances else 1.3 * body, body, words, edges)
+    spacing = statistics.median(distances) if distances else 1.3 * body
+    return Measures(spacing, body, words, edges, _justified(lines))
+
+
+def _justified(lines: list[Line]) -> set[int]:
+    """Return the lines of three or more that end at the same place, one below the other: text beside a figure."""
+    found: set[int] = set()
+    run: list[Line] = []
+    for line in [*lines, None]:
+        before = run[-1] if run else None
+        same = line is not None and before is not None and (line.page, line.column) == (before.page, before.column)
+        if line is not None and before is not None and same and line.table is None:
+            step = before.baseline - line.baseline
+            same = abs(line.right - before.right) < 0.6 * line.size and 0 < step < 2.2 * line.size
+            if same and line.right - line.left > _NARROWEST * line.size:
+                run.append(line)
+                continue
+        if len(run) > _FEWEST:
+            found |= {id(part) for part in run}
+        run = [] if line is None or line.table is not None else [line]
+    return found
 
 
 def is_listed(line: Line) -> bool:

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from yinju.load.builder import TextBuilder
 from yinju.load.parsed import visible
-from yinju.load.pdf.layout import Line, PageText
 from yinju.load.pdf.lines import SENTENCE_ENDS, letters
+from yinju.load.pdf.page import Line, PageText
 
 _EDGE_LINES = 3
 _EDGE_SHARE = 0.14  # of the height of the page's text

@@ -1,0 +1,228 @@
+"""Tables of which only the words are there: their columns from where the cells stand, their header, their going on over pages.
+
+A column is what cells of several rows have in common; the narrow cells decide, and a wide cell that reaches over several columns stands
+in the first of them. So an empty cell stays an empty cell, and every row has as many cells as the table has columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from yinju.load.builder import TextBuilder
+from yinju.load.parsed import visible
+from yinju.load.pdf.lines import letters
+from yinju.load.pdf.page import Line, PageText, Table
+from yinju.load.pdf.segment import Segment, glued, part, put_together, words_of
+from yinju.load.pdf.values import SIGN, SIGN_BEHIND, is_time, is_value, takes_sign
+
+_MOST_HEADER_ROWS = 4
+_WIDEST_GAP = 4.0  # sizes between two rows of one table
+_LONGEST_NAME = 60  # characters of a column's name
+REPEATED = "repeated table header"
+
+
+def make_tables(lines: Sequence[Line]) -> None:
+    """Give the lines that were found to be rows of tables their columns."""
+    run: list[Line] = []
+    for line in [*lines, None]:
+        if line is not None and line.tabular and (not run or _goes_on(run[-1], line)):
+            run.append(line)
+            continue
+        if len(run) > 1:
+            _make_table(run)
+        else:
+            for single in run:
+                single.tabular = False
+        run = [line] if line is not None and line.tabular else []
+
+
+def _goes_on(before: Line, line: Line) -> bool:
+    return before.bottom - line.top < _WIDEST_GAP * line.size
+
+
+def _make_table(rows: list[Line]) -> None:
+    for row in rows:
+        row.cells = _joined_signs(row.cells)
+    columns = _columns([cell for row in rows for cell in row.cells])
+    if len(columns) < 2:
+        for row in rows:
+            row.tabular = False
+        return
+    table = Table(columns)
+    for row in rows:
+        row.cells = [piece for cell in row.cells for piece in _pieces(cell, columns)]
+        row.table, row.grid = table, _placed(row.cells, columns)
+        row.cells = [cell for cell in row.grid if cell]
+    table.header = header_rows([[cell.text if cell else "" for cell in row.grid] for row in rows], rows)
+
+
+def _joined_signs(cells: list[Segment]) -> list[Segment]:
+    """Join a currency sign or bracket that stands in a cell of its own with its number; give back one that hangs on the cell before."""
+    parted: list[Segment] = []
+    for place, cell in enumerate(cells):
+        after = cells[place + 1] if place + 1 < len(cells) else None
+        head, _, tail = cell.text.rpartition(" ")
+        if head and after is not None and SIGN.fullmatch(tail) and takes_sign(after.text):
+            words = sum(1 for _ in words_of(cell))
+            behind = sum(1 for word in words_of(cell) if word.start >= len(head))
+            if 0 < behind < words:
+                parted += [part(cell, 0, words - behind), part(cell, words - behind, words)]
+                continue
+        parted.append(cell)
+    joined: list[Segment] = []
+    for cell in parted:
+        before = joined[-1] if joined else None
+        if before is not None and SIGN.fullmatch(before.text) and takes_sign(cell.text):
+            joined[-1] = glued(before, cell, "", cell)
+        elif before is not None and SIGN_BEHIND.fullmatch(cell.text) and before.text[-1:].isdigit():
+            joined[-1] = glued(before, cell, "", before)
+        else:
+            joined.append(cell)
+    return joined
+
+
+def _columns(cells: list[Segment]) -> list[tuple[float, float]]:
+    """Return left and right of the columns: cells that overlap are of one column, but those that overlap several are of none."""
+    columns: list[tuple[float, float]] = []
+    for cell in sorted(cells, key=lambda cell: cell.right - cell.left):
+        touched = [column for column in columns if _shared(cell.left, cell.right, column) > 0]
+        if not touched:
+            columns.append((cell.left, cell.right))
+        elif len(touched) == 1:
+            columns.remove(touched[0])
+            columns.append((min(cell.left, touched[0][0]), max(cell.right, touched[0][1])))
+    return _apart(sorted(columns))
+
+
+def _apart(columns: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Join columns that have grown into each other."""
+    kept: list[tuple[float, float]] = []
+    for column in columns:
+        if kept and _shared(*column, kept[-1]) > 0.5 * min(column[1] - column[0], kept[-1][1] - kept[-1][0]):
+            kept[-1] = (kept[-1][0], max(kept[-1][1], column[1]))
+        else:
+            kept.append(column)
+    return kept
+
+
+def _shared(left: float, right: float, column: tuple[float, float]) -> float:
+    """How much the two overlap; a touch is none."""
+    shared = min(right, column[1]) - max(left, column[0])
+    return shared if shared > 0.15 * min(right - left, column[1] - column[0]) else 0.0
+
+
+def _pieces(cell: Segment, columns: list[tuple[float, float]]) -> list[Segment]:
+    """Return the cell in pieces where it is several cells that stand close: each word below one column, and wide spaces between."""
+    if len([column for column in columns if _shared(cell.left, cell.right, column) > 0]) < 2 or cell.lines > 1:
+        return [cell]
+    words = list(words_of(cell))
+    cuts = [0]
+    for number, (before, word) in enumerate(zip(words, words[1:], strict=False), 1):
+        if word.left - before.right >= 0.45 * cell.size and _at(before.left, before.right, columns) < _at(
+            word.left, word.right, columns
+        ):
+            cuts.append(number)
+    cuts.append(len(words))
+    if len(cuts) == 2:
+        return [cell]
+    return [part(cell, first, last) for first, last in zip(cuts, cuts[1:], strict=False)]
+
+
+def _at(left: float, right: float, columns: list[tuple[float, float]]) -> int:
+    shares = [_shared(left, right, column) for column in columns]
+    best = max(shares)
+    if best > 0:
+        return shares.index(best) if (right - left) < 1.5 * best else next(i for i, share in enumerate(shares) if share)
+    middle = (left + right) / 2
+    return min(range(len(columns)), key=lambda i: abs((columns[i][0] + columns[i][1]) / 2 - middle))
+
+
+def _placed(cells: list[Segment], columns: list[tuple[float, float]]) -> list[Segment | None]:
+    """Return a cell, or None, for each column."""
+    grid: list[Segment | None] = [None] * len(columns)
+    last = -1
+    for number, cell in enumerate(cells):
+        place = min(max(_at(cell.left, cell.right, columns), last + 1), len(columns) - 1)
+        taken = grid[place]
+        grid[place] = cell if taken is None else put_together(taken, cell)
+        last = min(place, len(columns) - 1 if number + 1 == len(cells) else place)
+    return grid
+
+
+def header_rows(rows: Sequence[Sequence[str]], lines: Sequence[Line]) -> int:
+    """Return how many of the first rows name the columns of the others."""
+    body = [is_value(cell) and not is_time(cell) for row in rows[1:] for cell in row[1:] if cell]
+    values = any(body) and (not rows[0][0] or 2 * sum(body) >= len(body))
+    found = 0
+    while found < min(_MOST_HEADER_ROWS, len(rows) - 1):
+        row = rows[found]
+        if not _names(row) or (found and row[0] and rows[found - 1][0]):
+            break
+        found += 1
+    if found and not values and not _stands_out(rows, lines):
+        return 0
+    return found
+
+
+def _names(row: Sequence[str]) -> bool:
+    """Return whether the row has names of columns and no values but years and dates."""
+    filled = [cell for cell in row[1:] if cell]
+    if any(is_value(cell) and not is_time(cell) for cell in filled) or any(len(cell) > _LONGEST_NAME for cell in row):
+        return False
+    return bool(filled) and not (is_value(row[0]) and not is_time(row[0]))
+
+
+def _stands_out(rows: Sequence[Sequence[str]], lines: Sequence[Line]) -> bool:
+    """Return whether the first row of a table of words is its header: short, different names for all columns, ruled or in bold."""
+    first = rows[0]
+    named = all(first) and len(set(first)) == len(first) and all(len(cell) <= _LONGEST_NAME // 2 for cell in first)
+    table = lines[0].table
+    bold = lines[0].bold and not all(line.bold for line in lines[1:])
+    longer = sum(map(len, first)) * 1.3 < max(sum(map(len, row)) for row in rows[1:])
+    return named and (bold or (table is not None and table.ruled and (len(rows) > 2 or longer)))
+
+
+def join_over_pages(pages: Sequence[PageText], builder: TextBuilder) -> None:
+    """Let a table go on with the one at the head of the next page where their columns fit; its header is then not repeated."""
+    before: list[Line] = []
+    for page in pages:
+        if not page.lines:
+            continue
+        first = page.lines[0].table
+        if first is not None and before and before[-1].table is not None:
+            _join(before, page, before[-1].table, first, builder)
+        before = page.lines
+
+
+def _join(before: list[Line], page: PageText, table: Table, following: Table, builder: TextBuilder) -> None:
+    if table is following or not _same_columns(table, following):
+        return
+    head = [line for line in before if line.table is table][: table.header]
+    repeated = _repeated(head, page.lines[: following.header]) if following.header else 0
+    if following.header and repeated < following.header:
+        return
+    for line in page.lines[:repeated]:
+        builder.drop(REPEATED, visible(line.text))
+    page.lines = page.lines[repeated:]
+    for line in page.lines:
+        if line.table is following:
+            line.table = table
+
+
+def _repeated(head: list[Line], lines: list[Line]) -> int:
+    """Return how many of the lines say again what the header says."""
+    count = 0
+    for one, other in zip(head, lines, strict=False):
+        if letters(one.text) != letters(other.text):
+            break
+        count += 1
+    return count
+
+
+def _same_columns(table: Table, following: Table) -> bool:
+    if len(table.columns) != len(following.columns) or table.ruled != following.ruled:
+        return False
+    pairs = list(zip(table.columns, following.columns, strict=True))
+    if table.ruled:
+        return all(abs(one[0] - other[0]) < 5 and abs(one[1] - other[1]) < 5 for one, other in pairs)
+    return all(_shared(*one, other) > 0 for one, other in pairs)
