@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from yinju.store.records import SourceSummary
 
 SHOWN_FACTS = 3
+SHOWN_NAMES = 5
 SHOWN_BOILERPLATE = 5
 LONGEST_LINE = 160
 FEW_CHARACTERS = 80  # on a page of text stand many hundred
@@ -41,15 +42,14 @@ def findings(store: Store, summaries: Sequence[SourceSummary]) -> list[Finding]:
     same = copies(readings)
     once = _each_text_once(readings, same)
     near = pairs(once, lambda source: _text(store, source))
-    apart = frozenset(
-        (min(pair.one.source, pair.other.source), max(pair.one.source, pair.other.source)) for pair in near
-    )
-    differing = conflicts(once)
-    told = [conflict for conflict in differing if (conflict.one.source, conflict.other.source) not in apart]
+    families = _families(near)
+    related = [_sources(family) for family in families]
+    differing = conflicts(once, related)
+    told = [one for one in differing if not any({one.one.source, one.other.source} <= sources for sources in related)]
     return [
         *(_conflict(store, conflict) for conflict in told),
-        *_versions(store, near, differing),
-        *(_near_copies(store, pair, differing) for pair in near if not pair.versions),
+        *(_family(store, family, differing) for family in families if any(pair.versions for pair in family)),
+        *(_near_copies(store, family, differing) for family in families if not any(pair.versions for pair in family)),
         *map(_copies, same),
         *_tables(readings),
         *_pages(readings),
@@ -123,10 +123,6 @@ def _only(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, str]:
     return ", ".join(one), ", ".join(other)
 
 
-def _versions(store: Store, near: Sequence[Pair], differing: Sequence[Conflict]) -> list[Finding]:
-    return [_family(store, family, differing) for family in _families([pair for pair in near if pair.versions])]
-
-
 def _families(near: Sequence[Pair]) -> list[list[Pair]]:
     """Return the pairs that hang together, by their first source."""
     family_of: dict[str, list[Pair]] = {}
@@ -170,32 +166,38 @@ def _newest_first(one: Reading, other: Reading) -> int:
     return -newer_of(one, other)[0] or (one.source > other.source) - (one.source < other.source)
 
 
+def _sources(family: Sequence[Pair]) -> set[str]:
+    return {source for pair in family for source in (pair.one.source, pair.other.source)}
+
+
 def _difference(store: Store, family: Sequence[Pair], differing: Sequence[Conflict]) -> tuple[str, ...]:
-    together = {frozenset((pair.one.source, pair.other.source)) for pair in family}
-    found = next((one for one in differing if frozenset((one.one.source, one.other.source)) in together), None)
+    sources = _sources(family)
+    found = next((one for one in differing if {one.one.source, one.other.source} <= sources), None)
     return () if found is None else _both(store, found, 1)
 
 
-def _near_copies(store: Store, pair: Pair, differing: Sequence[Conflict]) -> Finding:
+def _near_copies(store: Store, family: Sequence[Pair], differing: Sequence[Conflict]) -> Finding:
+    first, *others = sorted(_sources(family))
+    names = ", ".join(others[:SHOWN_NAMES]) + (" …" if len(others) > SHOWN_NAMES else "")
     text = say(
-        "nearly the same text as {other} ({share:.0%} of the wording)", "与 {other} 的文字几乎相同（{share:.0%}）",
-        other=pair.other.source, share=pair.resemblance,
+        "nearly the same text as {others} ({share:.0%} of the wording)", "与 {others} 的文字几乎相同（{share:.0%}）",
+        others=names, share=min(pair.resemblance for pair in family),
     )  # fmt: skip
     return Finding(
         "notice",
-        pair.one.source,
+        first,
         text,
-        say("Keep one of them, or say at the top of each how they differ.", "请只保留一份，或在开头写明二者的区别。"),
+        say("Keep one of them, or say at the top of each how they differ.", "请只保留一份，或在开头写明它们的区别。"),
         "near-copies",
         say("nearly the same text as another document", "与另一文档的文字几乎相同"),
-        (pair.one.source, pair.other.source),
-        _difference(store, [pair], differing),
+        (first, *others),
+        _difference(store, family, differing),
     )
 
 
 def _copies(group: Copies) -> Finding:
     first, *others = (reading.source for reading in group.readings)
-    names = ", ".join(others[:5]) + (" …" if len(others) > 5 else "")
+    names = ", ".join(others[:SHOWN_NAMES]) + (" …" if len(others) > SHOWN_NAMES else "")
     text = (
         say("the same file as {names}", "与 {names} 是同一个文件", names=names)
         if group.same_file

@@ -13,7 +13,7 @@ texts with the same words and other numbers are no contradiction: monthly report
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -50,15 +50,19 @@ class _Said(NamedTuple):
     fact: Fact
 
 
-def conflicts(readings: Sequence[Reading], apart: frozenset[tuple[str, str]] = frozenset()) -> list[Conflict]:
-    """Return the contradictions, those with most facts first. `apart` are pairs of sources of which is told elsewhere."""
+def conflicts(readings: Sequence[Reading], versions: Iterable[Iterable[str]] = ()) -> list[Conflict]:
+    """Return the contradictions, those with most facts first. `versions` are groups of sources that are one document: they may well differ
+    by their names, and what they disagree about counts all the same.
+    """
+    family = {source: number for number, sources in enumerate(versions) for source in sources}
     groups = _by_wording(readings)
     shared, differing = _templates(groups)
     found: dict[tuple[str, str], list[tuple[_Said, _Said]]] = defaultdict(list)
     for said in (*_same_wording(groups), *_same_heading(readings)):
         one, other = sorted(said, key=lambda each: each.reading.source)
         pair = (one.reading.source, other.reading.source)
-        if pair in apart or _is_template(shared[pair], differing[pair]) or _are_distinct(one, other):
+        related = pair[0] in family and family[pair[0]] == family.get(pair[1])
+        if not related and (_is_template(shared[pair], differing[pair]) or _are_distinct(one, other)):
             continue
         if all(known[0].fact.heading != one.fact.heading for known in found[pair]):
             found[pair].append((one, other))

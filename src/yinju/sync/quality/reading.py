@@ -171,7 +171,7 @@ def _sections(document: Document) -> Iterator[tuple[str, str, int, int]]:
     marks = [mark for mark in document.marks if mark.kind == "heading"]
     title = _heading(document.title or "")
     first = marks[0].span.start if marks else len(document.text)
-    if title and document.text[:first].strip():
+    if document.text[:first].strip():
         yield title, "", 0, first
     above: list[Mark] = []
     for number, mark in enumerate(marks):
@@ -224,6 +224,8 @@ def _fact(text: str, heading: str, parents: str, start: int, end: int) -> Fact |
     label = _label_of_row(text[start:end])
     if label:
         return Fact(label, f"{parents} › {heading}", True, frame, tuple(numbers), tuple(measures), start, end)
+    if not heading:
+        return None
     return Fact(heading, parents, False, frame, tuple(numbers), tuple(measures), start, end)
 
 
