@@ -81,7 +81,7 @@ def test_structure_reads_by_suffix_and_keeps_what_was_given() -> None:
     assert structure(Document.from_text("# a", source="memo.pdf")).type == "markdown"
     assert structure(Document.from_text("# a", source="memo.txt")).marks == ()
     assert structure(Document.from_text("<h1>甲</h1><p>乙", source="memo.html")).text == "甲\n\n乙"
-    assert structure(Document.from_text("def f():\n    pass", source="memo.py")).marks[0].label == "f"
+    assert structure(Document.from_text("def f():\n    pass", source="memo.py")).marks[0].label == "memo.f"
     assert structure(Document.from_text("a\x00b\ud800", source="memo.md")).text == "ab\ufffd"
 
 
