@@ -14,13 +14,20 @@ from yinju.load.web.hidden import hidden
 from yinju.load.web.measure import Size
 from yinju.load.web.names import INLINE, MAY_BE_MAIN, NAVIGATION_ROLES, OF_SITE
 from yinju.load.web.phrases import by_words
+from yinju.load.web.properties import squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from selectolax.lexbor import LexborNode
 
-FURNITURE, NAVIGATION, SCRIPTS, CONTROLS = "page furniture", "navigation", "scripts and styles", "controls"
+FURNITURE, OUTSIDE, NAVIGATION, SCRIPTS, CONTROLS = (
+    "page furniture",
+    "outside the article",
+    "navigation",
+    "scripts and styles",
+    "controls",
+)
 MAIN_SHARE = 0.5  # of the page's text that is no links, for an element to stand for the page
 _NEVER_TEXT = {
     **dict.fromkeys(("script", "style", "template", "iframe", "object", "embed", "xml", "noframes", "noembed"), SCRIPTS),
@@ -28,10 +35,13 @@ _NEVER_TEXT = {
     **dict.fromkeys(("select", "option", "datalist"), CONTROLS),
     **dict.fromkeys(("rt", "rp", "rtc"), "reading aids"),
 }  # fmt: skip
+_ITEMS = frozenset(("li", "dd", "dt", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "figcaption", "caption"))
+_UNFOLDS = frozenset(("aria-expanded", "aria-controls", "data-toggle", "data-bs-toggle", "data-target"))
 _PARAGRAPH = 80  # visible characters of running text (Chinese half of it) that are worth more than tidiness
-_PERMALINK = re.compile(
-    r"\b(?:headerlink|header-anchor|hash-?link|heading-?anchor|anchor-?link|anchorjs-link|permalink)\b"
-)
+_PERMALINK = re.compile(r"headerlink|anchor|hash-?link|permalink", re.IGNORECASE)
+_PERMALINK_SIGNS = frozenset(("§", "¶", "#", "🔗", "\u200b"))
+_PAGE_BREAK = re.compile(r"\bdoc-pagebreak\b|\bpagebreak\b|\bpage-?(?:num(?:ber)?|no)\b|ebookmaker-pageno")
+_PAGE_NUMBER = re.compile(r"[\[({]?(?:p\.?\s?|pg\s?)?(?:[0-9]{1,4}|[ivxlcdm]{1,8})[\])}]?", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LINE_NUMBERS = re.compile(r"line-?no|line-?num|pre-numbering|hljs-ln-n|\bgutter\b|\blinenos\b")
 # What a name of a class or an id promises. `small`: dropped where it is short; `links`: where it is mostly links; `form`: where it has fields.
@@ -44,13 +54,13 @@ _NAMED: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         (r"share|sharing|social|share-?\w+|sns|like-?box|reward|shang|qr-?code|qrcode|ewm|bdsharebuttonbox", "small", FURNITURE),
         (r"mw-editsection|editsection|edit-this-page|edit-?page|edit-link|toolbar|tool-?box", "small", CONTROLS),
         (r"copy-?btn|copy-?code|hljs-button|btn-copy|copyright-?btn", "small", CONTROLS),
-        (r"after-dropdown-toc|mw-indicators|noprint|printfooter|catlinks|navbox|sistersitebox|vector-\w+|mw-cite-backlink", "wiki", NAVIGATION),
+        (r"after-dropdown-toc|mw-indicators|printfooter|catlinks|navbox|sistersitebox|vector-\w+", "wiki", NAVIGATION),
         (r"nav|navbar|nav-?\w+|menu|menus|top-?bar|topnav|mainnav|sub-?nav|side-?nav|tabbar|dropdown|header-?nav|channel", "links", NAVIGATION),
         (r"side-?bar\w*|sider?|aside|right-?bar|left-?bar|right-?side\w*|left-?side\w*|widget\w*|rail", "links", "side bar"),
         (r"related\w*|recommend\w*|more-?posts|read-?next|you-?may|also-?like|similar|hot-?\w+", "links", "related pages"),
         (r"tuijian|xgyd|relative\w*|rank\w*|tags?-?cloud", "links", "related pages"),
         (r"toc|table-?of-?contents|outline|on-?this-?page|catalog\w*|mulu|md-sidebar", "contents", "table of contents"),
-        (r"foot|footer|foot-?\w+|copyright|copy-?right|site-?info|bottom|friend-?links?|friendlink", "links", FURNITURE),
+        (r"foot|footer\w*|copyright|copy-?right|site-?info|bottom|friend-?links?|friendlink", "links", FURNITURE),
         (r"ad|ads|advert\w*|adsbygoogle|sponsor\w*|promo\w*|guanggao", "links", "advertising"),
         (r"comment-?form|respond|reply-?form|newsletter|subscribe\w*|search|search-?\w+|searchbox", "form", CONTROLS),
         (r"login|log-?in|sign-?(?:in|up)|register", "form", CONTROLS),
@@ -84,7 +94,9 @@ class Rules:
         self.strictness = strictness
         self.whole = sizes.get(body.mem_id, Size()) if body is not None else Size()
         self.title_missing = False  # in the main part
+        self.site = ""  # the site's name as it ends the page's title
         self.started = False  # the article has begun
+        self._promised: dict[str, tuple[tuple[str, str], ...]] = {}
 
     def size(self, node: LexborNode) -> Size:
         """Return what this element holds."""
@@ -98,29 +110,46 @@ class Rules:
             return "" if self.strictness == Strictness.ANYTHING else "shown without scripts"
         if self.strictness == Strictness.ANYTHING:
             return ""
+        named = ""
+        if attributes:
+            named = _CAMEL.sub("-", f"{attributes.get('class') or ''} {attributes.get('id') or ''}").lower().strip()
+        return self._unseen(node, tag, attributes, place, named) or (
+            self._of_page(node, tag, attributes, place, named) if self.strictness < Strictness.SEEN else ""
+        )
+
+    def _unseen(
+        self, node: LexborNode, tag: str, attributes: Mapping[str, str | None], place: Place, named: str
+    ) -> str:
         if tag in ("button", "textarea", "dialog") and self._is_control(node, tag, attributes, place):
             return CONTROLS
         if not attributes:
-            reason = self._of_site(node, tag, place) if tag in OF_SITE or tag == "nav" else ""
-            return reason or self._by_words(node, tag)
-        if self._is_hidden(node, tag, attributes, place):
-            return "hidden parts"
-        named = _CAMEL.sub("-", f"{attributes.get('class') or ''} {attributes.get('id') or ''}").lower()
-        if named != " " and (reason := self._small_parts(node, tag, named)):
-            return reason
-        if self.strictness >= Strictness.SEEN:
             return ""
-        if tag == "a" and "hreflang" in attributes:
-            return "links to other languages"
+        if tag == "a" and _is_permalink(node, attributes):
+            return "heading links"
+        if self._is_hidden(node, tag, attributes):
+            return "hidden parts"
+        return (
+            _small_part(node, tag, attributes, named)
+            if named or "role" in attributes or "epub:type" in attributes
+            else ""
+        )
+
+    def _of_page(
+        self, node: LexborNode, tag: str, attributes: Mapping[str, str | None], place: Place, named: str
+    ) -> str:
         role = (attributes.get("role") or "").lower()
+        reason = ""
         if tag in OF_SITE or tag == "nav" or role in NAVIGATION_ROLES:
-            return self._of_site(node, tag if tag in OF_SITE else "nav", place)
-        if tag == "form":
+            reason = self._of_site(node, tag if tag in OF_SITE else "nav", place)
+        elif tag == "a" and "hreflang" in attributes:
+            reason = "links to other languages"
+        elif tag == "form":
             size = self.size(node)
-            return CONTROLS if size.fields and size.own < _SMALL and "search" in str(attributes).lower() else ""
-        if named != " " and self.strictness == Strictness.PAGE and tag not in ("body", "html", "main", "article"):
-            return self._by_name(node, tag, named) or self._by_words(node, tag)
-        return self._by_words(node, tag)
+            search = size.fields and size.own < _SMALL and "search" in str(attributes).lower()
+            reason = CONTROLS if search else ""
+        elif self.strictness == Strictness.PAGE and named and tag not in ("body", "html", "main", "article"):
+            reason = self._by_name(node, tag, named)
+        return reason or self._by_words(node, tag)
 
     def _by_words(self, node: LexborNode, tag: str) -> str:
         if self.strictness != Strictness.PAGE:
@@ -130,7 +159,7 @@ class Rules:
     def worth_keeping(self, node: LexborNode, tag: str) -> bool:
         """Say whether an element outside the main part is a paragraph of running text, which is never thrown away with the furniture."""
         if tag == "h1":
-            return self.title_missing
+            return self.title_missing and squeezed(node.text(deep=True)) != self.site
         if tag not in ("p", "blockquote", "pre", "table", "li", "dd"):
             return False
         size = self.size(node)
@@ -141,9 +170,13 @@ class Rules:
             return "open" not in attributes
         if tag == "textarea":
             return len(node.text(deep=True)) < _SMALL
-        return not place.in_heading and "accordion" not in (attributes.get("class") or "")
+        if "accordion" in (attributes.get("class") or ""):
+            return False
+        if not place.in_heading or node.parent is None:
+            return True
+        return attributes.keys().isdisjoint(_UNFOLDS) and self.size(node.parent).text > self.size(node).text
 
-    def _is_hidden(self, node: LexborNode, tag: str, attributes: Mapping[str, str | None], place: Place) -> bool:
+    def _is_hidden(self, node: LexborNode, tag: str, attributes: Mapping[str, str | None]) -> bool:
         if not hidden(attributes):
             return False
         size = self.size(node)
@@ -154,16 +187,6 @@ class Rules:
         ):
             return False  # scripts show the page once it has come
         return node.css_first("math") is None or "math" not in str(attributes)
-
-    def _small_parts(self, node: LexborNode, tag: str, named: str) -> str:
-        """Marks that stand inside the text of an article."""
-        if tag == "a" and _PERMALINK.search(named) and len(node.text(deep=True).strip()) <= 2:
-            return "heading links"
-        if _LINE_NUMBERS.search(named) and _only_numbers(node.text(deep=True)):
-            return "line numbers"
-        if "mathjax" in named and ("mathjax_preview" in named or tag == "span"):
-            return "formulas as drawn"
-        return ""
 
     def _of_site(self, node: LexborNode, tag: str, place: Place) -> str:
         """A header, footer or aside inside the article belongs to the article; one that holds its title or long running text, too."""
@@ -177,15 +200,17 @@ class Rules:
         return NAVIGATION if tag == "nav" else FURNITURE
 
     def _by_name(self, node: LexborNode, tag: str, named: str) -> str:
-        if not _ANY_NAME.search(named):
+        if tag in _ITEMS:
+            return ""
+        promises = self._promised.get(named)
+        if promises is None:
+            promises = self._promised[named] = _promises(named)
+        if not promises:
             return ""
         size = self.size(node)
         if size.titles and size.titles == self.whole.titles:
             return ""
-        for pattern, kind, what in _NAMED:
-            if pattern.search(named) and self._fits(kind, size, tag):
-                return what
-        return ""
+        return next((what for kind, what in promises if self._fits(kind, size, tag)), "")
 
     def _fits(self, kind: str, size: Size, tag: str) -> bool:
         if 4 * size.own > self.whole.own and size.own > _FEW_WORDS:
@@ -237,6 +262,33 @@ def _is_running(node: LexborNode, size: Size) -> bool:
     text = node.text(deep=True)
     chinese = sum(1 for c in text[:200] if "\u3400" <= c <= "\u9fff") > 20
     return size.own >= (_PARAGRAPH // 2 if chinese else _PARAGRAPH) and any(mark in text for mark in "。！？；.!?;")
+
+
+def _promises(named: str) -> tuple[tuple[str, str], ...]:
+    if not _ANY_NAME.search(named):
+        return ()
+    return tuple((kind, what) for pattern, kind, what in _NAMED if pattern.search(named))
+
+
+def _small_part(node: LexborNode, tag: str, attributes: Mapping[str, str | None], named: str) -> str:
+    """Marks that stand inside the text of an article."""
+    if tag == "span" and "mw-cite-backlink" in named:
+        return "back links"
+    if _LINE_NUMBERS.search(named) and _only_numbers(node.text(deep=True)):
+        return "line numbers"
+    if "mathjax" in named and ("mathjax_preview" in named or tag == "span"):
+        return "formulas as drawn"
+    if _PAGE_BREAK.search(f"{named} {attributes.get('epub:type') or ''} {attributes.get('role') or ''}"):
+        return "page numbers" if _PAGE_NUMBER.fullmatch(node.text(deep=True).strip()) else ""
+    return ""
+
+
+def _is_permalink(node: LexborNode, attributes: Mapping[str, str | None]) -> bool:
+    """A sign beside a heading that links to it."""
+    if "#" not in (attributes.get("href") or ""):
+        return False
+    text = node.text(deep=True).strip()
+    return len(text) <= 2 and (text in _PERMALINK_SIGNS or _PERMALINK.search(attributes.get("class") or "") is not None)
 
 
 def _only_numbers(text: str) -> bool:

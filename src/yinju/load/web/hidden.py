@@ -31,6 +31,8 @@ _WHITE = {"white": "#ffffff", "#fff": "#ffffff", "black": "#000000", "#000": "#0
 
 def hidden(attributes: Mapping[str, str | None]) -> bool:
     """Say whether an element with these attributes is not shown."""
+    if "note" in (attributes.get("epub:type") or ""):
+        return False  # a note that a reader of books opens
     if "hidden" in attributes:
         return (attributes["hidden"] or "") != "until-found" and not _may_unfold(attributes)
     if attributes.get("aria-hidden") == "true":

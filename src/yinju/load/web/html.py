@@ -17,7 +17,7 @@ from yinju.load.builder import TextBuilder
 from yinju.load.parsed import DEFAULT_LIMITS, Limits, Parsed, visible
 from yinju.load.web.furniture import Rules, Strictness, main_part
 from yinju.load.web.measure import measure
-from yinju.load.web.properties import best_title, date_said, properties
+from yinju.load.web.properties import best_title, date_said, properties, site_name
 from yinju.load.web.tree import Page, parse_html
 from yinju.load.web.walk import Walk
 
@@ -49,12 +49,12 @@ def read_page(page: Page, limits: Limits) -> Parsed:
     body = page.tree.body
     sizes = measure(body) if body is not None else {}
     whole = sizes[body.mem_id] if body is not None and body.mem_id in sizes else None
+    title, metadata = properties(page.tree, page.decoded.text)
     for strictness in Strictness:
         builder = TextBuilder()
-        walk = _walked(page, sizes, strictness, builder, limits)
+        walk = _walked(page, sizes, strictness, builder, limits, site_name(title))
         if _enough(builder, whole):
             break
-    title, metadata = properties(page.tree, page.decoded.text)
     if "created" not in metadata and (said := date_said(builder.text())):
         metadata["created"] = said
     headings = [mark.label for mark in builder.marks if mark.kind == "heading" and mark.level == 1]
@@ -88,11 +88,14 @@ def html_blocks(
     return Facts(title, metadata, walk.images, page.warnings + walk.warnings, walk.places)
 
 
-def _walked(page: Page, sizes: dict[int, Size], strictness: Strictness, builder: TextBuilder, limits: Limits) -> Walk:
+def _walked(
+    page: Page, sizes: dict[int, Size], strictness: Strictness, builder: TextBuilder, limits: Limits, site: str = ""
+) -> Walk:
     body = page.tree.body
     main = main_part(body, sizes) if body is not None and strictness == Strictness.PAGE else None
     rules = Rules(sizes, body, strictness)
     rules.title_missing = main is not None and not rules.size(main).titles
+    rules.site = site
     walk = Walk(builder, rules, limits.cells)
     if page.tree.root is not None:
         walk.through(page.tree.root, main)

@@ -22,8 +22,15 @@ _PAGES = ("text/html", "application/xhtml+xml")
 
 
 def load_mhtml(data: bytes, source: str, limits: Limits) -> Parsed:
-    """Return the main text of the archive's page. Raises DocumentError: binary, damaged, limit, no-text."""
-    message = email.message_from_bytes(data, policy=email.policy.compat32)
+    """Return the main text of the archive's page. Raises DocumentError: binary, damaged, limit, too-deep."""
+    try:
+        message = email.message_from_bytes(data, policy=email.policy.compat32)
+    except RecursionError:
+        raise DocumentError(
+            say("its parts are nested too deep", "部件嵌套过深"),
+            say("open it in a browser and save it again", "请在浏览器中打开并重新保存"),
+            code="too-deep",
+        ) from None
     parts = [part for part in message.walk() if part.get_content_type() in _PAGES and _content(part).strip()]
     if not parts:
         raise DocumentError(

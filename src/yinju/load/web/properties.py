@@ -61,14 +61,14 @@ def properties(tree: LexborHTMLParser, source: str) -> tuple[str | None, dict[st
 
 def best_title(headings: list[str], title: str | None, site: str | None) -> str | None:
     """Return the page's title: the first heading that the page's own title agrees with, else that title without the site's name."""
-    plain = _squeezed(title or "")
+    plain, last = squeezed(title or ""), site_name(title)
     shown = [heading for heading in headings if heading and heading != site]
-    agreeing = [heading for heading in shown if len(_squeezed(heading)) > 1 and _squeezed(heading) in plain]
-    pieces = [piece for piece in _BETWEEN.split(title or "") if piece.strip()]
-    if agreeing and (len(shown) == 1 or _squeezed(agreeing[0]) != _squeezed(pieces[-1]) or len(pieces) == 1):
+    agreeing = [one for one in shown if len(squeezed(one)) > 1 and squeezed(one) in plain and squeezed(one) != last]
+    if agreeing:
         return agreeing[0]
-    if shown and (not title or len(shown) == 1):
+    if len(shown) == 1 and squeezed(shown[0]) != last:
         return shown[0]
+    pieces = [piece for piece in _BETWEEN.split(title or "") if piece.strip()]
     return _without_site(title, pieces, site) or (shown[0] if shown else None)
 
 
@@ -83,7 +83,14 @@ def _without_site(title: str | None, pieces: list[str], site: str | None) -> str
     return shortened if len(shortened) >= len(pieces[-1].strip()) / 2 and len(shortened) > 1 else title
 
 
-def _squeezed(text: str) -> str:
+def site_name(title: str | None) -> str:
+    """Return what ends the page's title behind a sign, squeezed, or nothing."""
+    pieces = [piece for piece in _BETWEEN.split(title or "") if piece.strip()]
+    return squeezed(pieces[-1]) if len(pieces) > 1 else ""
+
+
+def squeezed(text: str) -> str:
+    """Return the text without white space and differences of case."""
     return "".join(text.split()).casefold()
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from yinju.load.builder import TextBuilder
 from yinju.load.parsed import visible
 from yinju.load.web.formula import AS_DRAWN, math_text, tex
-from yinju.load.web.furniture import FURNITURE, Place, Rules, Strictness
+from yinju.load.web.furniture import OUTSIDE, Place, Rules, Strictness
 from yinju.load.web.hidden import shade
 from yinju.load.web.names import HEADINGS, INLINE
 from yinju.load.web.tables import is_data
@@ -60,7 +60,7 @@ class Walk:
     def through(self, root: LexborNode, main: LexborNode | None) -> None:
         """Walk the whole tree; with a main part, what lies outside is furniture but for paragraphs of running text."""
         main_id = main.mem_id if main is not None else None
-        stack: list[tuple[LexborNode, str, Place, int]] = [(root, "" if main is None else FURNITURE, Place(), -1)]
+        stack: list[tuple[LexborNode, str, Place, int]] = [(root, "" if main is None else OUTSIDE, Place(), -1)]
         while stack:
             node, reason, place, leaving = stack.pop()
             if leaving >= 0:
@@ -78,7 +78,7 @@ class Walk:
                 reason = "" if node.mem_id == main_id else self._reason(node, tag, attributes, place, reason)
                 if not reason and attributes:
                     place, reason = self._shaded(node, attributes, place)
-                if reason == FURNITURE and main_id is not None:
+                if reason == OUTSIDE:
                     stack += [(child, reason, place, -1) for child in reversed(children(node))]
                 elif reason:
                     self.builder.account[reason] += visible(inner_text(node))
@@ -117,7 +117,7 @@ class Walk:
         """Names, dates and counts in neighbouring elements stand apart on the page by its style sheet."""
         if tag in INLINE and attributes and (before := node.prev) is not None and before.is_element_node:
             named = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
-            if _FACT.search(named) and not _CODE.search(named):
+            if _FACT.search(named) and not _CODE.search(named) and node.text(deep=True)[:1].isalnum():
                 self.writer.space()
 
     def _whole(self, node: LexborNode, tag: str, attributes: Mapping[str, str | None]) -> bool:
@@ -170,7 +170,9 @@ class Walk:
             return
         named = f"{attributes.get('class') or ''} {attributes.get('src') or ''}"
         formula = "eeimg" in attributes or _FORMULA_PICTURE.search(named) is not None
-        if formula or "emoji" in named.lower():
+        if "footnote" in named and len(alt) >= _TELLING:  # how some Chinese books keep their notes
+            self.writer.write(self.builder.added(DESCRIPTIONS, f"[{alt}]"))
+        elif formula or "emoji" in named.lower():
             shown = f"${alt}$" if formula and not alt.startswith("$") else alt
             self.writer.write(self.builder.added(DESCRIPTIONS, shown))
 
