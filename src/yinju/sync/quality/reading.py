@@ -46,6 +46,7 @@ _value = re.compile(
     r"|(?<=[\u3400-\u9fff])(?P<number2>\d+(?:,\d{3})*(?:\.\d+)?|[一二两三四五六七八九十百千半]+(?=[" + _counted + r"]))"
     r"\s*(?P<unit2>%|万元|亿元|元|美元|折|天|日|个月|月|年|小时|分钟|秒|周|次|人|台|个|gb|mb|tb|kb)?"
 )
+_maybe_number = re.compile(r"\d|[一二两三四五六七八九十百千半]")
 _numbering = re.compile(r"^(?:第[\d一二三四五六七八九十百]+[章节条部分]+|[\d.]+|[一二三四五六七八九十]+[、.])\s*")
 _currencies = {
     "$": "dollar",
@@ -130,7 +131,7 @@ def read(document: Document, summary: SourceSummary) -> tuple[Reading, list[Sent
 def sentences(text: str) -> Iterator[Sentence]:
     """Yield the sentences that are long enough to say something; numbers are all alike in their hashes."""
     for start, end in _pieces(text):
-        wording = _beside_words.sub("", _digits.sub("0", fold(text[start:end])))
+        wording = _beside_words.sub("", _digits.sub("0", text[start:end].lower()))
         if len(wording) >= SHORTEST_SENTENCE:
             yield Sentence(_hash(wording), len(wording), start, end)
 
@@ -204,7 +205,7 @@ def _touches(skip: list[Span], start: int, end: int) -> bool:
 
 
 def _fact(text: str, heading: str, parents: str, start: int, end: int) -> Fact | None:
-    if end - start > LONGEST_FACT:
+    if end - start > LONGEST_FACT or not _maybe_number.search(text, start, end):
         return None
     said = _list_number.sub("", fold(text[start:end]))
     said = _ordinal.sub("n", _date.sub("d", _link.sub(" ", said)))
