@@ -60,7 +60,7 @@ FORMATS: dict[str, Format] = {
     "image": Format("ocr.image:load_image", "ocr.image:count_image", "rapidocr"),
     "doc": Format("legacy.doc:load_doc", "count.legacy:count_doc", "olefile"),
     "xls": Format("legacy.xls:load_xls", "count.legacy:count_xls", "xlrd"),
-    "ppt": Format("legacy.ppt:load_ppt", "count.legacy:count_ppt", "olefile"),
+    "ppt": Format("legacy.ppt:load_ppt", "count.slides:count_ppt", "olefile"),
     "rtf": Format("legacy.rtf:load_rtf", "count.rtf:count_rtf"),
     "eml": Format("mail.eml:load_eml", "count.mail:count_eml"),
     "mbox": Format("mail.eml:load_mbox", "count.mail:count_mbox"),
