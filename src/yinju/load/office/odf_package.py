@@ -68,12 +68,12 @@ class Odf:
         """Return the root of another part, or None where the package lacks it or the file is flat."""
         return parse_part(self.package, name) if self.package is not None else None
 
-    def properties(self, content: Any = None) -> tuple[str | None, dict[str, str]]:
-        """Return title and author, dates and the like; `content` is the root of a flat file."""
-        root = self.part("meta.xml") if self.package is not None else content
-        found = root.find("{*}meta") if root is not None else None
-        title, metadata = None, {}
-        for item in found if found is not None else ():
+    def properties(self, root: Any = None) -> tuple[str | None, dict[str, str]]:
+        """Return title and author, dates and the like; `root` is that of a flat file."""
+        root = self.part("meta.xml") if self.package is not None else root
+        title: str | None = None
+        metadata: dict[str, str] = {}
+        for item in root.iterfind("{*}meta/*") if root is not None else ():
             text = " ".join((item.text or "").split())
             if local(item) == "title" and text:
                 title = text

@@ -14,15 +14,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from yinju.load.builder import TextBuilder
+from yinju.load.office.merged import Merges
 from yinju.load.office.package import beyond_limit, damaged, open_part, parse_part, relationships
 from yinju.load.office.rows import Row
+from yinju.load.office.sheet_blocks import SheetWriter, column_letters
 from yinju.load.office.sheet_format import builtin_format, display
 from yinju.load.parsed import Limits, visible
 from yinju.messages import say
 
-_REFERENCE = re.compile(r"([A-Za-z]{1,3})(\d{1,7})")
+REFERENCE = re.compile(r"([A-Za-z]{1,3})(\d{1,7})")
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _LAST_COLUMN = 16_384
+_LAST_ROW = 1_048_576
+_RANGE = re.compile(rb"<(?:[\w.-]+:)?(mergeCell|col)\s([^<>]*)>")
+_ATTRIBUTE = re.compile(r"""([\w.-]+)\s*=\s*["']([^"']*)["']""")
+_AREA = re.compile(r"([A-Za-z]{1,3})(\d{1,7}):([A-Za-z]{1,3})(\d{1,7})")
+_BLOCK = 1 << 20
+_MOST_MERGES = 500_000  # ranges of one sheet that are remembered
 _BOOLEANS = {"1": "TRUE", "0": "FALSE"}
 
 
@@ -46,7 +54,16 @@ class Workbook:
     formats: list[str]  # number format by style
     since_1904: bool
     cells: int = 0  # read so far
-    merged: dict[str, int] = field(default_factory=dict)
+    images: int = 0
+    charts: int = 0
+    read: set[str] = field(default_factory=set)  # notes and drawings
+
+    def warnings(self, builder: TextBuilder) -> tuple[str, ...]:
+        """Return what a reader of the receipt should know of what was passed over."""
+        found = [f"comments-left-out: {builder.account['comment']}"] if builder.account["comment"] else []
+        if self.charts:
+            found.append(f"charts-not-read: {self.charts}")
+        return tuple(found)
 
 
 def open_workbook(package: zipfile.ZipFile, worksheets: list[str]) -> Workbook:
@@ -77,18 +94,24 @@ def open_workbook(package: zipfile.ZipFile, worksheets: list[str]) -> Workbook:
     )
 
 
-def read_rows(workbook: Workbook, part: str, builder: TextBuilder, limits: Limits) -> Iterator[Row]:
+def read_rows(
+    workbook: Workbook, part: str, builder: TextBuilder, limits: Limits, writer: SheetWriter
+) -> Iterator[Row]:
     """Yield the rows that hold something, top to bottom. What a cell shows more or less than it stores goes to the builder's account."""
+    plan = _plan(workbook, part)
+    merges = Merges(builder)
+    used: set[int] = set()
     line = 0
     for element in _elements(workbook.package, part, "row"):
-        stated = element.get("r", "")
-        line = int(stated) if stated.isdecimal() and len(stated) <= 7 else line + 1
+        line = _line(element, line)
+        if not len(element):
+            continue
         cells: list[str] = []
         style, column = 0, 0
         for cell in element.iterfind("{*}c"):
-            reference = _REFERENCE.fullmatch(cell.get("r", ""))
+            reference = REFERENCE.fullmatch(cell.get("r", ""))
             column = _column(reference[1]) if reference else column + 1
-            shown = _shown(workbook, cell, builder)
+            shown = _shown(workbook, cell, builder) if len(cell) else ""
             if not shown:
                 continue
             workbook.cells += 1
@@ -98,11 +121,74 @@ def read_rows(workbook: Workbook, part: str, builder: TextBuilder, limits: Limit
                 style = _integer(cell.get("s"))
             if column > _LAST_COLUMN:
                 raise damaged(say("a cell beyond the last column", "单元格超出最后一列"))
-            while len(cells) < column:
-                cells.append("")
+            cells += [""] * (column - len(cells))
             cells[column - 1] = f"{cells[column - 1]} {shown}".strip()
         if cells:
-            yield Row(line, tuple(cells), style, len(cells) > len([cell for cell in cells if cell]))
+            covered = plan.begin(line, cells, merges)
+            merges.fill(line, cells)
+            if plan.hidden_columns:
+                used.update(column for column, text in enumerate(cells) if text and column in plan.hidden_columns)
+            writer.hidden_rows += element.get("hidden") in ("1", "true")
+            gaps = len(cells) > len([cell for cell in cells if cell])
+            yield Row(line, tuple(cells), style, gaps or bool(covered), covered)
+    writer.hidden_columns += [column_letters(column) for column in sorted(used)]
+
+
+def _line(row: Any, before: int) -> int:
+    """Return the number of a row. Raises DocumentError for one that no sheet has."""
+    stated = row.get("r", "")
+    if not stated.isdecimal():
+        return before + 1
+    if len(stated) > 7 or not 0 < int(stated) <= _LAST_ROW:
+        raise damaged(say("a row beyond the last row", "单元格超出最后一行"))
+    return int(stated)
+
+
+@dataclass(slots=True)
+class _Plan:
+    """What must be known of a sheet before its rows are read, though the file says it behind them: merged ranges, hidden columns."""
+
+    merged: dict[int, list[tuple[int, int, int]]] = field(
+        default_factory=dict
+    )  # line -> first and last column, last line
+    hidden_columns: set[int] = field(default_factory=set)
+
+    def begin(self, line: int, cells: list[str], merges: Merges) -> tuple[int, ...]:
+        """Tell which ranges begin in this row; return the columns that they reach over."""
+        covered: list[int] = []
+        for first, last, last_line in self.merged.get(line, ()):
+            if first < len(cells) and cells[first]:
+                merges.begin(line, first, last_line, cells[first])
+                covered += range(first + 1, last + 1)
+        return tuple(covered)
+
+
+def _plan(workbook: Workbook, part: str) -> _Plan:
+    """Look through the sheet without parsing it: the ranges stand behind a million cells."""
+    plan = _Plan()
+    rest = b""
+    left = _MOST_MERGES
+    with open_part(workbook.package, part) as stream:
+        while (block := stream.read(_BLOCK)) and left > 0:
+            window = rest + block
+            end = window.rfind(b">") + 1
+            rest = window[end:][-_BLOCK:]
+            if b"mergeCell" in window or b"hidden" in window:
+                for found in _RANGE.finditer(window, 0, end):
+                    left -= 1
+                    _note_range(plan, found[1], found[2].decode("ascii", "replace"))
+    return plan
+
+
+def _note_range(plan: _Plan, kind: bytes, attributes: str) -> None:
+    values = dict(_ATTRIBUTE.findall(attributes))
+    if kind == b"col" and values.get("hidden") in ("1", "true"):
+        first, last = _integer(values.get("min"), 1), _integer(values.get("max"), 1)
+        plan.hidden_columns.update(range(max(0, first - 1), min(last, _LAST_COLUMN)))
+    elif kind == b"mergeCell" and (corners := _AREA.fullmatch(values.get("ref", ""))):
+        first, last = _column(corners[1]) - 1, _column(corners[3]) - 1
+        if last < _LAST_COLUMN:
+            plan.merged.setdefault(int(corners[2]), []).append((first, last, int(corners[4])))
 
 
 def count_cells(workbook: Workbook, part: str) -> int:
@@ -138,7 +224,7 @@ def _stored(workbook: Workbook, cell: Any) -> tuple[str, str]:
     kind = cell.get("t", "n")
     if kind == "inlineStr":
         inline = cell.find("{*}is")
-        return ("", "s") if inline is None else (_string(inline), "s")
+        return ("", "s") if inline is None else (string_of(inline), "s")
     value = cell.find("{*}v")
     if value is not None and (value.text or kind == "str"):
         text = value.text or ""
@@ -152,10 +238,10 @@ def _stored(workbook: Workbook, cell: Any) -> tuple[str, str]:
 
 def _strings(package: zipfile.ZipFile, part: str) -> Iterator[str]:
     for element in _elements(package, part, "si"):
-        yield _string(element)
+        yield string_of(element)
 
 
-def _string(element: Any) -> str:
+def string_of(element: Any) -> str:
     """The text of a string item: its own or that of its runs, without reading aids."""
     texts = [child.text or "" for child in element.iterfind("{*}t")]
     texts += [child.text or "" for child in element.iterfind("{*}r/{*}t")]

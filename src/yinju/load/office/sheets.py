@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterator
 
 from yinju.errors import DocumentError
 from yinju.load.builder import TextBuilder
 from yinju.load.office.package import beyond_limit, core_properties, open_package, parts_of_type
 from yinju.load.office.rows import Row, write_rows
-from yinju.load.office.sheet_reader import Sheet, count_cells, open_workbook, read_rows
-from yinju.load.parsed import Limits, Parsed
+from yinju.load.office.sheet_asides import account_for_asides, read_asides
+from yinju.load.office.sheet_blocks import SheetWriter
+from yinju.load.office.sheet_reader import count_cells, open_workbook, read_rows
+from yinju.load.parsed import Limits, Parsed, visible
 from yinju.messages import say
 
 _DELIMITERS = ",;\t|"
-_DEFAULT_NAME = re.compile(r"(sheet|工作表|表)\s*\d*", re.IGNORECASE)
 _SAMPLE = 65_536  # characters from which the delimiter is guessed
 _LONGEST_FIELD = 10_000_000  # characters
 _MOST_LINES = 200  # lines in one quoted field; beyond it a quote was never closed
@@ -25,24 +25,26 @@ _MOST_LINES = 200  # lines in one quoted field; beyond it a quote was never clos
 def load_xlsx(data: bytes, source: str, limits: Limits) -> Parsed:
     """Return the cells of a workbook. Raises DocumentError: damaged, encrypted, limit, no-text, unknown-type, unsafe-xml."""
     builder = TextBuilder()
-    warnings: list[str] = []
     with open_package(data, limits) as package:
         workbook = open_workbook(package, parts_of_type(package, "spreadsheetml.worksheet+xml"))
-        visible_sheets = [sheet for sheet in workbook.sheets if not sheet.hidden]
+        writer = SheetWriter(builder, sum(1 for sheet in workbook.sheets if not sheet.hidden))
         for sheet in workbook.sheets:
             if sheet.hidden:
                 builder.drop("hidden sheet", count_cells(workbook, sheet.part))
-                warnings.append(f"hidden-sheet: {sheet.name}")
+                writer.hidden.append(sheet.name)
             else:
-                rows = read_rows(workbook, sheet.part, builder, limits)
-                _write_sheet(
-                    builder, sheet, rows, named=len(visible_sheets) > 1 or not _DEFAULT_NAME.fullmatch(sheet.name)
-                )
+                writer.write(sheet.name, read_rows(workbook, sheet.part, builder, limits, writer))
+            asides = read_asides(workbook, sheet.part, builder)
+            if sheet.hidden:
+                builder.drop("hidden sheet", sum(visible(aside.text) for aside in asides))
+            else:
+                writer.asides(asides)
         for part in workbook.unlisted:
             builder.drop("sheet outside of the workbook", count_cells(workbook, part))
+        account_for_asides(workbook, builder)
         title, metadata = core_properties(package)
     if not builder.position:
-        raise _nothing(warnings)
+        raise writer.nothing()
     return Parsed(
         text=builder.text(),
         marks=builder.sorted_marks(),
@@ -50,40 +52,9 @@ def load_xlsx(data: bytes, source: str, limits: Limits) -> Parsed:
         title=title,
         metadata=metadata,
         dropped=builder.dropped(),
-        warnings=tuple(warnings) + builder.warnings(),
+        images=workbook.images,
+        warnings=writer.warnings() + workbook.warnings(builder) + builder.warnings(),
         preset="table",
-    )
-
-
-def _write_sheet(builder: TextBuilder, sheet: Sheet, rows: Iterator[Row], *, named: bool) -> None:
-    """Write the sheet's name as a heading, then its rows; an empty sheet leaves nothing."""
-    first = next(rows, None)
-    if first is None:
-        return
-    builder.separate("\n\n")
-    if named:
-        builder.anchor(first.line)
-        label = " ".join(builder.added("sheet name", sheet.name).split())
-        builder.mark("heading", builder.write(label), 1, label)
-    write_rows(builder, _chain(first, rows))
-
-
-def _chain(first: Row, rest: Iterator[Row]) -> Iterator[Row]:
-    yield first
-    yield from rest
-
-
-def _nothing(warnings: list[str]) -> DocumentError:
-    if warnings:
-        return DocumentError(
-            say("all sheets with text are hidden", "有内容的工作表都被隐藏"),
-            say("show the sheets and save the file again", "请取消隐藏后重新保存"),
-            code="no-text",
-        )
-    return DocumentError(
-        say("no cell holds anything", "没有任何单元格有内容"),
-        say("charts and pictures are not read", "图表和图片不会被读取"),
-        code="no-text",
     )
 
 
@@ -104,7 +75,7 @@ def load_csv(data: bytes, source: str, limits: Limits) -> Parsed:
     builder.drop("quote", decoded.text.count('"'))
     write_rows(builder, rows, split=False)
     if not builder.position:
-        raise _nothing([])
+        raise SheetWriter(builder, 1).nothing()
     return Parsed(
         text=builder.text(),
         marks=builder.sorted_marks(),
