@@ -111,7 +111,8 @@ class Sentence(NamedTuple):
 
 def read(document: Document, summary: SourceSummary) -> tuple[Reading, list[Sentence]]:
     """Return what is kept of a document, and the sentences of its text, for counting how often each stands in the library."""
-    found = list(sentences(document.text))
+    pieces = list(_pieces(document.text))
+    found = list(_sentences(document.text, pieces))
     keys = {sentence.key for sentence in found}
     skip = _beside_text(document)
     squeezed = "".join(fold(document.text).split())
@@ -122,15 +123,15 @@ def read(document: Document, summary: SourceSummary) -> tuple[Reading, list[Sent
             len(squeezed),
             len(keys),
             frozenset(nsmallest(SKETCH, keys)),
-            tuple(_facts(document)),
+            tuple(_facts(document, pieces, skip)),
         ),
         [one for one in found if not _touches(skip, one.start, one.end)],
     )
 
 
-def sentences(text: str) -> Iterator[Sentence]:
+def _sentences(text: str, pieces: list[tuple[int, int]]) -> Iterator[Sentence]:
     """Yield the sentences that are long enough to say something; numbers are all alike in their hashes."""
-    for start, end in _pieces(text):
+    for start, end in pieces:
         wording = _beside_words.sub("", _digits.sub("0", text[start:end].lower()))
         if len(wording) >= SHORTEST_SENTENCE:
             yield Sentence(_hash(wording), len(wording), start, end)
@@ -150,14 +151,15 @@ def _hash(wording: str) -> int:
     return int.from_bytes(blake2b(wording.encode("utf-8", "replace"), digest_size=8).digest(), "big")
 
 
-def _facts(document: Document) -> Iterator[Fact]:
+def _facts(document: Document, pieces: list[tuple[int, int]], skip: list[Span]) -> Iterator[Fact]:
     """Yield the sentences with numbers; those that stand in code, in a table's header or more than once in a section are left out."""
-    count, skip = 0, _beside_text(document)
+    count = 0
     for heading, parents, start, end in _sections(document):
         once: dict[str, Fact | None] = {}
-        for place, stop in _outside_code(document.text, skip, start, end):
+        first = bisect_left(pieces, (start, start))
+        for place, stop in pieces[first : bisect_left(pieces, (end, end))]:
             fact = _fact(document.text, heading, parents, place, stop)
-            if fact is not None:
+            if fact is not None and not _touches(skip, place, stop):
                 once[fact.frame] = None if fact.frame in once else fact
         for fact in once.values():
             if fact is not None:
@@ -188,12 +190,6 @@ def _heading(label: str) -> str:
     return " ".join(_numbering.sub("", fold(label)).split())
 
 
-def _outside_code(text: str, skip: list[Span], start: int, end: int) -> Iterator[tuple[int, int]]:
-    for place, stop in _pieces(text[start:end]):
-        if not _touches(skip, start + place, start + stop):
-            yield start + place, start + stop
-
-
 def _beside_text(document: Document) -> list[Span]:
     """Return in their order where code and the headers of tables stand."""
     return [mark.span for mark in document.marks if mark.kind in ("code", "header")]
@@ -206,6 +202,9 @@ def _touches(skip: list[Span], start: int, end: int) -> bool:
 
 def _fact(text: str, heading: str, parents: str, start: int, end: int) -> Fact | None:
     if end - start > LONGEST_FACT or not _maybe_number.search(text, start, end):
+        return None
+    label = _label_of_row(text[start:end])
+    if not label and not heading:
         return None
     said = _list_number.sub("", fold(text[start:end]))
     said = _ordinal.sub("n", _date.sub("d", _link.sub(" ", said)))
@@ -222,11 +221,8 @@ def _fact(text: str, heading: str, parents: str, start: int, end: int) -> Fact |
     frame = _beside_words.sub("", _value.sub(lambda match: "0" + (match["unit"] or match["unit2"] or ""), said))
     if not measures and not re.search(r"[^\W\d]{2}", frame):
         return None
-    label = _label_of_row(text[start:end])
     if label:
         return Fact(label, f"{parents} › {heading}", True, frame, tuple(numbers), tuple(measures), start, end)
-    if not heading:
-        return None
     return Fact(heading, parents, False, frame, tuple(numbers), tuple(measures), start, end)
 
 
