@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yinju.boxes import Box, pack, within
-from yinju.types import Span
+from yinju import Library
+from yinju.boxes import Box, pack, rectangles, within
+from yinju.types import Document, Mark, Span
 
 STEP = 1 / 65_535  # how finely a page is measured
 
@@ -56,3 +57,52 @@ def test_the_same_words_are_found_as_by_looking_at_all(sizes, start, length):
         if w.start < span.end and w.end > span.start
     ]
     assert [found for found, _ in within(pack(words), span)] == expected
+
+
+def test_words_of_one_line_are_one_rectangle_and_columns_are_not():
+    """Lines 0.02 high: words 0.01 apart go on, the other column begins 0.1 away, the next line below."""
+    words = [Box(0.1, 0.1, 0.2, 0.12), Box(0.21, 0.1, 0.3, 0.12), Box(0.4, 0.1, 0.5, 0.12), Box(0.1, 0.13, 0.2, 0.15)]
+    assert rectangles(words) == [Box(0.1, 0.1, 0.3, 0.12), Box(0.4, 0.1, 0.5, 0.12), Box(0.1, 0.13, 0.2, 0.15)]
+    assert rectangles([]) == []
+
+
+def test_a_small_sign_belongs_to_its_line():
+    """A full stop of a fifth of the height stands within the line's height."""
+    assert rectangles([Box(0.1, 0.1, 0.2, 0.12), Box(0.2, 0.116, 0.205, 0.12)]) == [Box(0.1, 0.1, 0.205, 0.12)]
+
+
+@given(st.lists(st.tuples(*[st.floats(0, 1)] * 4), max_size=20))
+def test_rectangles_hold_all_their_words(numbers):
+    words = [Box(min(a, c), min(b, d), max(a, c), max(b, d)) for a, b, c, d in numbers]
+    made = rectangles(words)
+    assert len(made) <= len(words)
+    assert all(
+        any(r.left <= w.left and r.top <= w.top and r.right >= w.right and r.bottom >= w.bottom for r in made)
+        for w in words
+    )
+
+
+def test_the_library_says_where_a_hit_and_a_citation_stand():
+    """Two pages of one line each; in Chinese a whole line may be one word, of which a citation takes its part."""
+    text = "Pay 168 yuan\n年费方案每年一百元"
+    words = [
+        (Span(0, 3), Box(0.1, 0.1, 0.2, 0.12)),
+        (Span(4, 7), Box(0.21, 0.1, 0.3, 0.12)),
+        (Span(8, 12), Box(0.31, 0.1, 0.4, 0.12)),
+        (Span(13, 22), Box(0.1, 0.5, 0.55, 0.52)),
+    ]
+    marks = (Mark("page", Span(0, 13), 1), Mark("page", Span(13, 22), 2))
+    document = Document(text, "card.pdf", type="pdf", language="zh", marks=marks, boxes=pack(words))
+    plain = Document("年费方案每年 100 元", "plans.md", type="markdown")
+    with Library.open() as library:
+        library.add([document, plain], embed=False)
+        proof = library.verify("Pay 168 yuan", source="card.pdf")
+        [(page, box)] = library.boxes(proof)
+        assert page == 1
+        assert all(abs(found - given) <= STEP for found, given in zip(box, (0.1, 0.1, 0.4, 0.12), strict=True))
+        [(page, box)] = library.boxes(library.verify("每年一百元", source="card.pdf"))
+        assert page == 2, "characters 4 to 9 of nine of a twentieth each"
+        assert all(abs(found - given) <= 2 * STEP for found, given in zip(box, (0.3, 0.5, 0.55, 0.52), strict=True))
+        hit = library.search("Pay yuan", mode="lexical", where={"source": "card.pdf"})[0]
+        assert {page for page, _ in library.boxes(hit)} >= {1}
+        assert library.boxes(library.verify("年费方案每年 100 元", source="plans.md")) == []

@@ -14,6 +14,7 @@ from yinju.types import Span
 
 _WORD = struct.Struct("<IH4H")  # start in the text, length, then left, top, right, bottom in 1/65535 of the page
 _WHOLE = 65_535
+WIDEST_GAP = 1.5  # between words of one line, in heights of the line; pages are higher than wide, so that this is less than it seems
 
 
 class Box(NamedTuple):
@@ -43,6 +44,34 @@ def within(boxes: bytes, span: Span) -> Iterator[tuple[Span, Box]]:
             return
         if word.end > span.start:
             yield _part(word, box, span)
+
+
+def rectangles(words: Iterable[Box]) -> list[Box]:
+    """Return the words of one page, in reading order, as rectangles: neighbours on a line as one, so that a marker pen could draw them.
+
+    A word goes on with the line before it where both overlap in height by at least half of the smaller and the gap is at most one and a
+    half times the height of the line (a column's gutter is wider), in whatever direction the script runs.
+    """
+    joined: list[Box] = []
+    for box in words:
+        if joined and _goes_on(joined[-1], box):
+            last = joined[-1]
+            joined[-1] = Box(
+                min(last.left, box.left),
+                min(last.top, box.top),
+                max(last.right, box.right),
+                max(last.bottom, box.bottom),
+            )
+        else:
+            joined.append(box)
+    return joined
+
+
+def _goes_on(last: Box, box: Box) -> bool:
+    height = min(last.bottom - last.top, box.bottom - box.top)
+    together = min(last.bottom, box.bottom) - max(last.top, box.top)
+    gap = max(box.left - last.right, last.left - box.right)
+    return together >= height / 2 > 0 and gap <= WIDEST_GAP * max(last.bottom - last.top, box.bottom - box.top)
 
 
 def _word(boxes: bytes, number: int) -> tuple[Span, Box]:

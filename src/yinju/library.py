@@ -30,6 +30,7 @@ from yinju.types import (
 )
 
 if TYPE_CHECKING:
+    from yinju.boxes import Box
     from yinju.protocols import ChatModel, Embedder, Message, Reranker
     from yinju.retrieve.reading import Excerpt, Heading, Match
     from yinju.settings import Settings
@@ -328,6 +329,10 @@ class Library:
     def read(self, source: str, lines: tuple[int, int] | None = None) -> Excerpt:
         """Return the text of a source, whole or these lines (1-based, both included; as citations number them)."""
         return reading.read(self.document(source), lines)
+
+    def boxes(self, found: Hit | Citation) -> list[tuple[int, Box]]:
+        """Return where it stands on its pages, a rectangle (in shares of the page) a line; empty where the format does not say."""
+        return reading.boxes(self.document(found.source), self.store.boxes(found.source), found.span)
 
     def outline(self, source: str) -> list[Heading]:
         """Return the headings of a source in their order."""

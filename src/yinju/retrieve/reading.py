@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from yinju.boxes import Box, rectangles, within
 from yinju.errors import SourceMissing, UsageError
 from yinju.messages import say
 from yinju.retrieve import filters
@@ -79,6 +80,16 @@ def read(document: Document, lines: Lines | None) -> Excerpt:
     numbers = tuple(number for number, _span in numbered)
     text = document.text if lines is None else "\n".join(span.of(document.text) for _number, span in numbered)
     return Excerpt(document.source, document.title, text, (min(numbers), max(numbers)) if numbers else None, numbers)
+
+
+def boxes(document: Document, packed: bytes, span: Span) -> list[tuple[int, Box]]:
+    """Return the rectangles that the span takes on its pages, each with the number of its page; `packed` are the document's word boxes."""
+    pages: dict[int, list[Box]] = {}
+    for word, box in within(packed, span):
+        page = document.page(word.start)
+        if page is not None:
+            pages.setdefault(page, []).append(box)
+    return [(page, box) for page, words in pages.items() for box in rectangles(words)]
 
 
 def outline(document: Document) -> list[Heading]:
