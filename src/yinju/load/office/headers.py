@@ -19,7 +19,9 @@ _PERIOD = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_NAME = 60  # characters of a column's name
+_LONGEST_NAME_OF_VALUES = 150  # where figures stand below, a whole clause may name a column
 _MOST_ROWS = 4
+_NOTHING = frozenset(("-", "–", "—", "―", "/", "n/a", "N/A", "无"))  # how a table writes that there is no value
 
 Cells = Sequence[str]
 
@@ -27,6 +29,11 @@ Cells = Sequence[str]
 def looks_like_value(cell: str) -> bool:
     """Return whether the cell is a number, an amount or a date rather than a name."""
     return bool(_NUMERIC.fullmatch(cell) or _DATE.fullmatch(cell))
+
+
+def is_period(cell: str) -> bool:
+    """Return whether the cell is a year, a month or a quarter: values and names of columns alike."""
+    return bool(_PERIOD.fullmatch(cell))
 
 
 def names_columns(row: Cells, below: Sequence[Cells], joined: Sequence[int] = (), columns: int = 0) -> bool:
@@ -41,19 +48,24 @@ def names_columns(row: Cells, below: Sequence[Cells], joined: Sequence[int] = ()
 
 
 def _are_names(row: Cells, below: Sequence[Cells], joined: Sequence[int]) -> bool:
-    periods = [place for place, cell in enumerate(row) if cell and _PERIOD.fullmatch(cell)]
+    periods = [place for place, cell in enumerate(row) if cell and is_period(cell)]
     others = [cell for place, cell in enumerate(row) if cell and place not in periods]
-    if any(looks_like_value(cell) or len(cell) > _LONGEST_NAME or "=" in cell for cell in others):
+    following = next((cells for cells in below if any(cells)), ())
+    values = sum(1 for cell in following if looks_like_value(cell) or cell in _NOTHING)
+    longest = _LONGEST_NAME_OF_VALUES if 2 * values > len([cell for cell in following if cell]) else _LONGEST_NAME
+    if any(looks_like_value(cell) or len(cell) > longest or "=" in cell for cell in others):
         return False
     if not periods or joined:
         return True
-    following = next((cells for cells in below if any(cells)), ())
-    repeats = sum(1 for place in periods if place < len(following) and _PERIOD.fullmatch(following[place]))
+    repeats = sum(1 for place in periods if place < len(following) and is_period(following[place]))
     return len(periods) > 1 and not repeats
 
 
 def header_height(rows: Sequence[Cells], joined: Sequence[Sequence[int]], columns: int = 0) -> int:
-    """Return how many of the first rows are the header: 0, 1, or more where cells reach over columns whose parts are named below."""
+    """Return how many of the first rows are the header: 0, 1, or more where cells reach over columns whose parts are named below.
+
+    A row counts as joined too where it leaves most columns empty that the next row names.
+    """
     if not names_columns(rows[0], rows[1 : _MOST_ROWS + 1], joined[0], columns):
         return 0
     height = 1
@@ -67,6 +79,7 @@ def _names_parts(rows: Sequence[Cells], height: int, joined: Sequence[int]) -> b
     cells = [cell for cell in rows[height] if cell]
     return (
         len(cells) > 1
+        and len(cells) >= sum(map(bool, rows[height - 1]))
         and _are_names(rows[height], rows[height + 1 : height + 2], joined or (0,))
         and any(looks_like_value(cell) for row in rows[height + 1 : height + 6] for cell in row if cell)
     )

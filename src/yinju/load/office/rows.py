@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from yinju.load.builder import TextBuilder
-from yinju.load.office.headers import header_height, looks_like_value, names_columns, whole_names
+from yinju.load.office.headers import header_height, is_period, looks_like_value, names_columns, whole_names
 from yinju.load.parsed import visible
 from yinju.types import Span
 
@@ -59,15 +59,36 @@ def write_rows(builder: TextBuilder, rows: Iterable[Row], *, split: bool = True)
 
 def _blocks(rows: Iterable[Row], split: bool) -> Iterator[list[Row]]:
     block: list[Row] = []
+    used: set[int] = set()
     for row in rows:
         if any(row.cells):
-            gap = block and row.line > block[-1].line + 1
-            if split and gap:
+            columns = row.filled
+            gap = bool(block) and row.line > block[-1].line + 1
+            aside = len(columns) > 1 < len(used) and used.isdisjoint(columns)
+            if split and (aside or (gap and not _is_head_of(block, row))):
                 yield block
-                block = []
+                block, used = [], set()
             block.append(row)
+            used.update(columns)
     if block:
         yield block
+
+
+def _is_head_of(block: list[Row], row: Row) -> bool:
+    """Names of columns, then an empty row, then the first row of values: one table."""
+    return (
+        len(block) <= _MOST_TITLES
+        and row.line <= block[-1].line + 3
+        and len(block[-1].filled) > 1
+        and len(row.filled) > 1
+        and set(row.filled) <= {column for above in block for column in above.filled}
+        and any(looks_like_value(row.cells[column]) for column in row.filled)
+        and not any(_is_amount(cell) for above in block for cell in above.cells)
+    )
+
+
+def _is_amount(cell: str) -> bool:
+    return looks_like_value(cell) and not is_period(cell)
 
 
 def _side_by_side(block: list[Row]) -> list[list[Row]]:
@@ -175,7 +196,7 @@ def _header_rows(table: list[Row], columns: list[int]) -> int:
 
 def _with_whole_names(builder: TextBuilder, rows: list[Row]) -> list[Row]:
     """Give the parts of joined cells in a header the names above them."""
-    named = whole_names([row.cells for row in rows], [_covered(row) for row in rows])
+    named = whole_names([row.cells for row in rows], [row.covered for row in rows])
     for row, cells in zip(rows, named, strict=True):
         builder.drop("merged cell", sum(map(visible, row.cells)) - sum(map(visible, cells)))
     return [replace(row, cells=tuple(cells)) for row, cells in zip(rows, named, strict=True)]
