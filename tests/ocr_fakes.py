@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 from yinju.boxes import Box
 from yinju.load.ocr import OcrLine, availability, engine
 
+CHILD = (sys.executable, "-P", "-X", "utf8", str(Path(__file__).parent / "ocr_child.py"))
 GOLDEN_ZH = Path(__file__).parent / "golden" / "scan.zh.png"
 
 

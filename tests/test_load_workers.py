@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PIL import Image
+from tests.ocr_fakes import CHILD as OCR_CHILD
 
 from yinju.errors import DocumentError
-from yinju.load import Limits, Loaded, Pool, load_file, reading
+from yinju.load import Limits, Loaded, Pool, load_file, reading, workers
 from yinju.load.pipe import read_message, request, write_message
 from yinju.types import SourceFile
 
@@ -111,16 +113,89 @@ def test_a_permission_error_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (caught.value.code, bool(caught.value.hint)) == ("permission", True)
 
 
-def test_a_child_that_hangs_costs_its_file_only(tmp_path: Path) -> None:
-    slow = write(tmp_path / "slow.html", "<div>" * 60_000 + "x")  # the parser's time grows with the square of the depth
-    fast = write(tmp_path / "fast.md", "正文")
-    with Pool(1, Limits(seconds=0.7)) as pool:
+@pytest.fixture
+def ocr_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start `ocr_child.py` instead of the real worker."""
+    monkeypatch.setattr(workers, "_COMMAND", OCR_CHILD)
+
+
+def colours(path: Path, *names: str) -> SourceFile:
+    """Write pages of these colours."""
+    pages = [Image.new("RGB", (40, 40), name) for name in names]
+    pages[0].save(path, format="TIFF", save_all=True, append_images=pages[1:])
+    return source_file(path)
+
+
+def outcomes(pool: Pool, files: list[SourceFile]) -> dict[str, str | None]:
+    return {file.source: reason(result) for file, result in pool.load_files(files)}
+
+
+def test_a_child_that_hangs_costs_its_file_only(ocr_child: None, tmp_path: Path) -> None:
+    files = [
+        colours(tmp_path / "hangs.tif", "white", "black"),
+        source_file(write(tmp_path / "fast.md", "正文")),
+        colours(tmp_path / "good.tif", "white"),
+    ]
+    with Pool(1, Limits(seconds=1)) as pool:
         begin = time.monotonic()
-        results = {
-            file.source: reason(result) for file, result in pool.load_files([source_file(slow), source_file(fast)])
-        }
+        assert outcomes(pool, files) == {"hangs.tif": "limit", "fast.md": None, "good.tif": None}
+        assert time.monotonic() - begin < 6
+
+
+def test_a_child_that_crashes_or_needs_too_much_memory_costs_its_file_only(ocr_child: None, tmp_path: Path) -> None:
+    files = [
+        colours(tmp_path / "crash.tif", "white", "red"),
+        colours(tmp_path / "large.tif", "lime"),
+        colours(tmp_path / "good.tif", "white"),
+    ]
+    with Pool(2, Limits(seconds=20)) as pool:
+        assert outcomes(pool, files) == {"crash.tif": "crashed", "large.tif": "limit", "good.tif": None}
+
+
+def test_pictures_are_read_by_one_child_and_each_page_has_the_whole_time(ocr_child: None, tmp_path: Path) -> None:
+    files = [
+        colours(tmp_path / "long.tif", *["blue"] * 5),
+        *[colours(tmp_path / f"{number}.tif", "white") for number in range(4)],
+    ]
+    pages = []
+    with Pool(2, Limits(seconds=1.5), on_page=lambda file, *page: pages.append((file.source, *page))) as pool:
+        texts = [result.document.text for _, result in pool.load_files(files) if isinstance(result, Loaded)]
+    assert len(texts) == 5, "the long one took 2 s, but none of its pages did"
+    assert len({text.split("read by process ")[1].strip() for text in texts}) == 1
+    assert [page for page in pages if page[0] == "long.tif"][-1] == ("long.tif", 5, 5)
+
+
+def test_text_goes_on_while_pictures_are_read(ocr_child: None, tmp_path: Path) -> None:
+    pictures = [colours(tmp_path / f"{number}.tif", "blue") for number in range(3)]
+    texts = [source_file(write(tmp_path / f"{number}.md", "正文")) for number in range(30)]
+    with Pool(1) as pool:
+        order = [file.source for file, _ in pool.load_files([*pictures, *texts])]
+    assert sorted(order[-3:]) == ["0.tif", "1.tif", "2.tif"]
+
+
+def test_pictures_are_given_up_when_the_time_is_over(ocr_child: None, tmp_path: Path) -> None:
+    files = [
+        colours(tmp_path / "hangs.tif", "black"),
+        colours(tmp_path / "waits.tif", "white"),
+        source_file(write(tmp_path / "text.md", "正文")),
+    ]
+    begin = time.monotonic()
+    with Pool(1, stop=lambda: time.monotonic() > begin + 1.5) as pool:
+        assert outcomes(pool, files) == {"text.md": None}
         assert time.monotonic() - begin < 5
-    assert results == {"slow.html": "limit", "fast.md": None}
+        assert reason(pool.load_file(colours(tmp_path / "later.tif", "white"))) is None
+        with pytest.raises(DocumentError, match="crashed"):
+            pool.load_file(colours(tmp_path / "crash.tif", "red"))
+
+
+def test_a_pool_that_is_closed_while_pictures_are_read_ends_at_once(ocr_child: None, tmp_path: Path) -> None:
+    pool = Pool(1)
+    results = pool.load_files([source_file(write(tmp_path / "a.md", "正文")), colours(tmp_path / "hangs.tif", "black")])
+    assert next(results)[0].source == "a.md"
+    begin = time.monotonic()
+    pool.close()
+    assert time.monotonic() - begin < 5
+    assert pool._eyes._process is None
 
 
 def test_a_child_that_dies_costs_its_file_only(tmp_path: Path) -> None:
