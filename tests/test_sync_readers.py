@@ -10,7 +10,7 @@ import pytest
 
 from sync_fakes import Embedder, Reader, contents
 from test_sync_run import run, write
-from yinju.load import registry
+from yinju.load import detect, registry
 from yinju.messages import set_language
 from yinju.store import Store, migrations
 from yinju.store.database import load_extension
@@ -99,10 +99,10 @@ def test_an_interrupted_reading_goes_on_where_it_stopped(root, monkeypatch):
 
 
 def test_a_name_that_gets_a_loader_of_its_own_changes_the_reader(monkeypatch):
-    assert reader_of("talk.srt", "text") == reader_of("talk.txt", "text")
+    before = reader_of("talk.log", "text")
     monkeypatch.setitem(registry.FORMATS, "turns", registry.FORMATS["text"])
-    monkeypatch.setitem(__import__("yinju.load.detect", fromlist=["SUFFIXES"]).SUFFIXES, "srt", "turns")
-    assert reader_of("talk.srt", "text") != reader_of("talk.txt", "text")
+    monkeypatch.setitem(detect.SUFFIXES, "log", "turns")
+    assert reader_of("talk.log", "text") != before
     assert reader_of("no-name-of-a-kind") == "none"
     assert reader_of("page.pdf", "html") == "pdf:{}/html:{}".format(*map(registry.revision_of, ("pdf", "html")))
 
