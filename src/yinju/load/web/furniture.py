@@ -10,7 +10,7 @@ import re
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from yinju.load.web.hidden import hidden
+from yinju.load.web.hidden import hidden, may_be_shown
 from yinju.load.web.measure import Size
 from yinju.load.web.names import INLINE, MAY_BE_MAIN, NAVIGATION_ROLES, OF_SITE
 from yinju.load.web.phrases import by_words
@@ -28,6 +28,7 @@ FURNITURE, OUTSIDE, NAVIGATION, SCRIPTS, CONTROLS = (
     "scripts and styles",
     "controls",
 )
+_NEARLY_ALL = 0.8  # of the page's text: what is hidden then waits for a script, as a page that was saved too early
 MAIN_SHARE = 0.5  # of the page's text that is no links, for an element to stand for the page
 _NEVER_TEXT = {
     **dict.fromkeys(("script", "style", "template", "iframe", "object", "embed", "xml", "noframes", "noembed"), SCRIPTS),
@@ -37,7 +38,7 @@ _NEVER_TEXT = {
 }  # fmt: skip
 _ITEMS = frozenset(("li", "dd", "dt", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "figcaption", "caption"))
 _UNFOLDS = frozenset(("aria-expanded", "aria-controls", "data-toggle", "data-bs-toggle", "data-target"))
-_PARAGRAPH = 80  # visible characters of running text (Chinese half of it) that are worth more than tidiness
+_PARAGRAPH = 60  # visible characters of running text (Chinese half of it) that are worth more than tidiness
 _PERMALINK = re.compile(r"headerlink|anchor|hash-?link|permalink", re.IGNORECASE)
 _PERMALINK_SIGNS = frozenset(("§", "¶", "#", "🔗", "\u200b"))
 _PAGE_BREAK = re.compile(r"\bdoc-pagebreak\b|\bpagebreak\b|\bpage-?(?:num(?:ber)?|no)\b|ebookmaker-pageno")
@@ -68,7 +69,7 @@ _NAMED: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
     )
 )  # fmt: skip
 _ANY_NAME = re.compile("|".join(f"(?:{pattern.pattern})" for pattern, _, _ in _NAMED))
-_SMALL, _FEW_WORDS = 400, 60  # visible characters of a notice; of a mere label
+_SMALL, _FEW_WORDS, _LABEL = 400, 60, 20  # visible characters of a notice; of a line; of a label over links
 
 
 class Strictness(IntEnum):
@@ -96,6 +97,7 @@ class Rules:
         self.title_missing = False  # in the main part
         self.site = ""  # the site's name as it ends the page's title
         self.started = False  # the article has begun
+        self.unhidden = 0  # visible characters of hidden parts that are text nevertheless
         self._promised: dict[str, tuple[tuple[str, str], ...]] = {}
 
     def size(self, node: LexborNode) -> Size:
@@ -109,6 +111,7 @@ class Rules:
         if tag == "noscript":
             return "" if self.strictness == Strictness.ANYTHING else "shown without scripts"
         if self.strictness == Strictness.ANYTHING:
+            self.unhidden = max(self.unhidden, self.size(node).text if hidden(attributes) else 0)
             return ""
         named = ""
         if attributes:
@@ -179,13 +182,13 @@ class Rules:
     def _is_hidden(self, node: LexborNode, tag: str, attributes: Mapping[str, str | None]) -> bool:
         if not hidden(attributes):
             return False
-        size = self.size(node)
-        if (
-            tag in ("body", "html", "main", "article")
-            or 2 * size.text > self.whole.text
-            or attributes.get("id") == "js_content"
-        ):
+        if tag in ("body", "html", "main", "article") or attributes.get("id") == "js_content":
             return False  # scripts show the page once it has come
+        size = self.size(node)
+        nearly_all = size.text > _NEARLY_ALL * self.whole.text and (size.headings or size.text > _SMALL)
+        if self.strictness < Strictness.SEEN and nearly_all and may_be_shown(attributes):
+            self.unhidden = max(self.unhidden, size.text)
+            return False
         return node.css_first("math") is None or "math" not in str(attributes)
 
     def _of_site(self, node: LexborNode, tag: str, place: Place) -> str:
@@ -220,7 +223,7 @@ class Rules:
         if kind == "contents":
             return size.links > 0 and size.density >= 0.6 and tag not in INLINE
         if kind == "links":
-            return size.links > 1 and size.density >= 0.6 and tag not in INLINE
+            return size.links > 1 and (size.density >= 0.6 or size.own <= _LABEL) and tag not in INLINE
         if kind == "form":
             return size.fields > 0 and size.own < _SMALL
         return size.text < _SMALL and (size.own < _PARAGRAPH or tag not in ("p", "pre", "blockquote", "table"))

@@ -25,6 +25,7 @@ _FOLDED = re.compile(
 _SCREEN_READERS = re.compile(
     r"(?:^|\s)(?:sr-only|visually-?hidden|screen-reader(?:-text)?|a11y-hidden|offscreen)(?:$|\s)", re.IGNORECASE
 )
+_DECEIVING = re.compile(r"font-size|text-indent|clip|scale|-\s*\d{3,}|color\s*:|height|width|mso-hide", re.IGNORECASE)
 _COLOUR = re.compile(r"(?:^|[;\s])(?:(background)(?:-color)?|color)\s*:\s*([^;!]+)", re.IGNORECASE)
 _WHITE = {"white": "#ffffff", "#fff": "#ffffff", "black": "#000000", "#000": "#000000"}
 
@@ -45,6 +46,13 @@ def hidden(attributes: Mapping[str, str | None]) -> bool:
     if _UNSEEN.search(style) or (_NO_ROOM.search(style) and _CUT_OFF.search(style)):
         return not ("display" in style and _may_unfold(attributes))
     return False
+
+
+def may_be_shown(attributes: Mapping[str, str | None]) -> bool:
+    """Say whether the element is hidden in a way that scripts undo, rather than one that only deceives."""
+    return not _DECEIVING.search(attributes.get("style") or "") and not _SCREEN_READERS.search(
+        attributes.get("class") or ""
+    )
 
 
 def _may_unfold(attributes: Mapping[str, str | None]) -> bool:

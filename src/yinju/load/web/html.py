@@ -53,7 +53,7 @@ def read_page(page: Page, limits: Limits) -> Parsed:
     for strictness in Strictness:
         builder = TextBuilder()
         walk = _walked(page, sizes, strictness, builder, limits, site_name(title))
-        if _enough(builder, whole):
+        if _enough(builder, whole, strictness):
             break
     if "created" not in metadata and (said := date_said(builder.text())):
         metadata["created"] = said
@@ -102,10 +102,9 @@ def _walked(
     return walk
 
 
-def _enough(builder: TextBuilder, whole: Size | None) -> bool:
-    if whole is None:
-        return True
+def _enough(builder: TextBuilder, whole: Size | None, strictness: Strictness) -> bool:
+    """Say whether so much was written that the rules fit the page. What is hidden is only text where there is no other."""
     written = visible(builder.text())
-    return written > 0 and (
-        written >= _NEARLY_NOTHING * whole.text or (written >= _LITTLE and written >= _NEARLY_NOTHING * whole.own)
-    )
+    if whole is None or strictness >= Strictness.SEEN:
+        return written > 0
+    return written >= _NEARLY_NOTHING * whole.text or (written >= _LITTLE and written >= _NEARLY_NOTHING * whole.own)

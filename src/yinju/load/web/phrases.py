@@ -42,7 +42,7 @@ _RELATED = re.compile(
 _NEIGHBOUR = re.compile(r"上一[篇页条章]|下一[篇页条章]|(?:previous|next)(?: (?:page|post|article))?\b", re.IGNORECASE)
 _LEGAL = re.compile(r"(?:copyright\b|©|版权所有)|[^\n]{0,80}(?:ICP备|公网安备|all rights reserved)", re.IGNORECASE)
 _MENU_LINKS, _MENU_WORD = 4, 12  # at least so many links of so few characters each
-_SHORT = 150  # visible characters
+_LEAST, _SHORT = 4, 150  # visible characters
 
 
 def by_words(node: LexborNode, tag: str, size: Size, whole: Size, started: bool) -> str:
@@ -57,7 +57,7 @@ def by_words(node: LexborNode, tag: str, size: Size, whole: Size, started: bool)
             return "navigation"
     if size.links > 1 and size.density > 0.5 and _RELATED.match(_start(node)):
         return "related pages"
-    if size.text < _SHORT and not size.titles and tag not in ("table", "tr") and _LEGAL.match(_start(node)):
+    if _LEAST < size.text < _SHORT and not size.titles and tag not in ("table", "tr") and _LEGAL.match(_start(node)):
         return "page furniture"
     if not started and _is_menu(node, size) and whole.own > 3 * size.text:
         return "navigation"

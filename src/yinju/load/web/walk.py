@@ -55,7 +55,8 @@ class Walk:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a reader of the receipt should know."""
-        return (f"hidden-text: {self.white}",) if self.white else ()
+        doubtful = self.white + self.rules.unhidden
+        return (f"hidden-text: {doubtful}",) if doubtful else ()
 
     def through(self, root: LexborNode, main: LexborNode | None) -> None:
         """Walk the whole tree; with a main part, what lies outside is furniture but for paragraphs of running text."""

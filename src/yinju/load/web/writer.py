@@ -24,8 +24,9 @@ _BREAK = "\r"  # a line end of the source inside a block
 _CHINESE = "[\u2e80-\u9fff\uf900-\ufaff\uff01-\uff60\u2018\u2019\u201c\u201d\u2014\u2026\U00020000-\U0003ffff]"
 _BREAK_IN_CHINESE = re.compile(f"(?<={_CHINESE}) *\r[ \r]*(?={_CHINESE})")
 _EMPTY_LINES = re.compile(r"\n{3,}")
-_LANGUAGE_CLASS = re.compile(
-    r"(?:^|[\s_-])(?:language|lang|highlight-source|highlight|brush|sourceCode|prism)[-: ]+([\w+#]+)|sourceCode\s+([\w+#]+)"
+_LANGUAGE_CLASSES = (
+    re.compile(r"(?:^|[\s_-])(?:language|lang)[-:]\s*([\w+#]+)"),
+    re.compile(r"(?:highlight-source|highlight|brush|sourceCode)[-: ]+([\w+#]+)"),
 )
 _NO_LANGUAGE = frozenset(("default", "none", "plaintext", "wrapper", "text", "code"))
 MARKERS = "list markers"
@@ -249,10 +250,10 @@ def code_language(pre: LexborNode) -> str:
     around = (pre, code, pre.parent, pre.parent.parent if pre.parent is not None else None)
     for node in around:
         classes = (node.attributes.get("class") or "") if node is not None and node.is_element_node else ""
-        for match in _LANGUAGE_CLASS.finditer(classes):
-            found: str = match[1] or match[2]
-            if found.lower() not in _NO_LANGUAGE:
-                return found
+        for pattern in _LANGUAGE_CLASSES:
+            match = pattern.search(classes)
+            if match and match[1].lower() not in _NO_LANGUAGE:
+                return str(match[1])
     data = pre.attributes.get("data-lang") or pre.attributes.get("data-language") or pre.attributes.get("lang") or ""
     return data if re.fullmatch(r"[\w+#]{1,20}", data) else ""
 
