@@ -66,11 +66,12 @@ def _edges(lines: list[Segment]) -> dict[tuple[str, int], float]:
     return edges
 
 
-def _edge(line: Segment, edges: dict[tuple[str, int], float]) -> float:
-    left, middle = round(line.left / 4), round((line.left + line.right) / 8)
-    by_left = max(edges.get(("left", left + step), 0.0) for step in (-1, 0, 1))
+def _edge(upper: Segment, lower: Segment, edges: dict[tuple[str, int], float]) -> float:
+    """Where the cell of two lines ends: as far as lines reach that begin there or a little further in, or that have the same middle."""
+    left, middle = round(upper.left / 4), round((upper.left + upper.right) / 8)
+    by_left = max(edges.get(("left", left + step), 0.0) for step in range(-1, round(upper.size / 2)))
     by_middle = max(edges.get(("middle", middle + step), 0.0) for step in (-1, 0, 1))
-    return min(by_left, by_middle)
+    return by_left if lower.left > upper.left - 0.5 * upper.size and by_left > upper.right else min(by_left, by_middle)
 
 
 def _below(upper: Segment, lower: Segment) -> bool:
@@ -93,7 +94,7 @@ def _runs_on(upper: Segment, lower: Segment, edges: dict[tuple[str, int], float]
     han = is_han(lower.text[0])
     word = 1 if han else len(lower.text.split(maxsplit=1)[0])
     width = (lower.right - lower.left) / max(len(lower.text), 1)
-    return upper.right + (word + 0.6) * width >= _edge(upper, edges)
+    return upper.right + (word + 0.6) * width >= _edge(upper, lower, edges)
 
 
 def _starts_inside(text: str) -> bool:

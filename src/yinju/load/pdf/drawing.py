@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from yinju.load.pdf.segment import turned
@@ -207,7 +208,7 @@ def _rules(shape: list[tuple[float, float]], stroked: bool) -> Iterator[Rectangl
         return
     if not stroked:
         return
-    for (x0, y0), (x1, y1) in zip(shape, shape[1:], strict=False):
+    for (x0, y0), (x1, y1) in pairwise(shape):
         if min(abs(x0 - x1), abs(y0 - y1)) < 0.5 and max(abs(x0 - x1), abs(y0 - y1)) > _SHORT:
             yield min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
 

@@ -16,11 +16,13 @@ from yinju.load.pdf.drawing import Drawing
 from yinju.load.pdf.page import Line, Table
 from yinju.load.pdf.rows import one_cell, rows_of
 from yinju.load.pdf.segment import Segment, put_together
-from yinju.load.pdf.values import is_value
+from yinju.load.pdf.tables import header_rows, texts_of
+from yinju.load.pdf.values import is_time, is_value
 
 _NEAR = 3.0  # points between ends that still touch
 _MOST_MEETINGS = 60_000
 _MOST_CELLS = 20_000
+Row = dict[int, list[Segment]]  # the lines of its cells by column
 Rule = tuple[float, float, float]  # where it stands, and from where to where it runs
 
 
@@ -49,6 +51,10 @@ class Grid:
         row = min(max(bisect_right(self.ys, y) - 1, 0), len(self.ys) - 2)
         place = (len(self.ys) - 2 - row, column)
         return self.cells.get(place, place)
+
+    def is_wide(self, cell: tuple[int, int]) -> bool:
+        """Return whether the cell reaches over all columns."""
+        return all(self.cells.get((cell[0], column), (cell[0], column)) == cell for column in range(len(self.xs) - 1))
 
 
 def find_grids(drawing: Drawing, turn: int) -> list[Grid]:
@@ -147,32 +153,68 @@ def _ruled(rules: list[Rule], place: float, middle: float) -> bool:
     return any(abs(rule[0] - place) <= _NEAR and rule[1] - 1 <= middle <= rule[2] + 1 for rule in rules)
 
 
-def table_of(grid: Grid, segments: list[Segment], page: int, builder: TextBuilder) -> list[Line]:
-    """Return the rows of the table; none where the text in it is no table (fewer than two rows or columns have text)."""
+def tables_of(grid: Grid, segments: list[Segment], page: int, builder: TextBuilder) -> list[Line]:
+    """Return the lines of what stands in the grid: a table, or several with their titles; none where the text in it is no table."""
     texts: dict[tuple[int, int], list[Segment]] = defaultdict(list)
     for segment in segments:
         texts[grid.cell_of(segment)].append(segment)
-    if len({row for row, _ in texts}) < 2 and len(texts) < 2:
+    if len(texts) < 3 or len({column for _, column in texts}) < 2:
         return []
     lines = {cell: [_whole(row) for row in rows_of(inside)] for cell, inside in texts.items()}
-    spans = {grid.cells.get((row + 1, column)) for row, column in texts}
-    tall = {cell for cell in texts if cell in spans}
+    tall = {cell for cell in texts if grid.cells.get((cell[0] + 1, cell[1])) == cell}
     bands: dict[int, dict[int, list[Segment]]] = defaultdict(dict)
     for (row, column), inside in lines.items():
         bands[row][column] = inside
-    rows: list[dict[int, list[Segment]]] = []
+    rows: list[tuple[Row, bool]] = []
     for row in sorted(bands):
-        rows += _split(bands[row], {column for column in bands[row] if (row, column) in tall})
-    columns = sorted({column for found in rows for column in found})
-    if len(rows) < 2 or len(columns) < 2:
+        wide = len(bands[row]) == 1 and grid.is_wide((row, next(iter(bands[row]))))
+        rows += [(part, wide) for part in _split(bands[row], {c for c in bands[row] if (row, c) in tall})]
+    if len(rows) < 2:
         return []
+    made: list[Line] = []
+    for part, title in _parts(rows):
+        made += _title(part, page) if title else _table(part, grid, page, builder)
+    return made if any(line.table for line in made) else []
+
+
+def _parts(rows: list[tuple[Row, bool]]) -> list[tuple[list[Row], bool]]:
+    """Return tables and titles: a cell over all columns is a title where a header stands below it, or nothing above it."""
+    parts: list[tuple[list[Row], bool]] = []
+    for number, (row, wide) in enumerate(rows):
+        below = rows[number + 1] if number + 1 < len(rows) else None
+        headed = below is not None and not below[1] and _is_header(below[0])
+        if wide and (number == 0 or (parts and parts[-1][1]) or headed):
+            parts.append(([row], True))
+        elif parts and not parts[-1][1]:
+            parts[-1][0].append(row)
+        else:
+            parts.append(([row], False))
+    return parts
+
+
+def _is_header(row: Row) -> bool:
+    texts = ["".join(line.text for line in lines) for lines in row.values()]
+    return (
+        len(texts) > 1 and not any(is_value(text) and not is_time(text) for text in texts) and max(map(len, texts)) < 30
+    )
+
+
+def _title(part: list[Row], page: int) -> list[Line]:
+    return [Line([line], 0, page) for row in part for lines in row.values() for line in lines]
+
+
+def _table(part: list[Row], grid: Grid, page: int, builder: TextBuilder) -> list[Line]:
+    columns = sorted({column for found in part for column in found})
+    if len(columns) < 2:
+        return _title(part, page)
     table = Table([(grid.xs[column], grid.xs[column + 1]) for column in columns], ruled=True)
     made = []
-    for found in rows:
+    for found in part:
         cells = [one_cell(found[column], builder) if column in found else None for column in columns]
         line = Line([cell for cell in cells if cell], 0, page, tabular=True, table=table)
         line.grid = cells
         made.append(line)
+    table.header = header_rows(texts_of(made), made)
     return made
 
 
@@ -183,7 +225,7 @@ def _whole(row: list[Segment]) -> Segment:
     return whole
 
 
-def _split(band: dict[int, list[Segment]], tall: set[int]) -> list[dict[int, list[Segment]]]:
+def _split(band: Row, tall: set[int]) -> list[Row]:
     """Return the rows of a band: several where a column holds values one below the other."""
     guides = [
         lines
@@ -193,7 +235,7 @@ def _split(band: dict[int, list[Segment]], tall: set[int]) -> list[dict[int, lis
     if not guides:
         return [band]
     guide = [line.baseline for line in max(guides, key=len)]
-    rows: list[dict[int, list[Segment]]] = [{} for _ in guide]
+    rows: list[Row] = [{} for _ in guide]
     for column, lines in band.items():
         for line in lines:
             nearest = min(range(len(guide)), key=lambda number: abs(guide[number] - line.baseline))

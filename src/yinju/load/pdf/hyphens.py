@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 
 from yinju.load.pdf.segment import is_han
 
@@ -15,106 +16,15 @@ _HEAD = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)+|[A-Za-z]{3,}")
 _HYPHENS = ("-", "‐")
 _DASHES = ("-", "‐", "–", "—")
-_KEEP = frozenset(
-    [
-        "self",
-        "well",
-        "long",
-        "short",
-        "high",
-        "low",
-        "cross",
-        "half",
-        "full",
-        "part",
-        "third",
-        "first",
-        "second",
-        "state",
-        "end",
-        "year",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "mid",
-        "post",
-        "pre",
-        "semi",
-        "quasi",
-        "all",
-        "ex",
-        "vice",
-        "co",
-        "non",
-        "anti",
-        "multi",
-        "large",
-        "small",
-        "medium",
-        "real",
-        "left",
-        "right",
-        "open",
-        "closed",
-        "top",
-        "data",
-        "time",
-        "cost",
-        "user",
-    ]
+_KEPT = (  # prefixes and words that keep their hyphen
+    "self well long short high low cross half full part third first second state end year two three four five six seven eight nine ten"
+    " mid post pre semi quasi all ex vice co non anti multi large small medium real left right open closed top data time cost user"
 )
-_CLOSED = frozenset(
-    [
-        "under",
-        "over",
-        "out",
-        "with",
-        "up",
-        "down",
-        "in",
-        "on",
-        "off",
-        "every",
-        "some",
-        "any",
-        "where",
-        "there",
-        "here",
-        "never",
-        "how",
-        "back",
-        "fore",
-        "inter",
-        "sub",
-        "be",
-        "for",
-        "what",
-        "who",
-        "when",
-        "which",
-        "not",
-        "un",
-        "re",
-        "dis",
-        "mis",
-        "per",
-        "pro",
-        "con",
-        "com",
-        "de",
-        "en",
-        "em",
-        "ad",
-        "ac",
-        "im",
-    ]
+_CLOSED = (  # words that begin compounds written as one
+    "under over out with up down in on off every some any where there here never how back fore inter sub be for what who when which not"
+    " un re dis mis per pro con com de en em ad ac im"
 )
+_KEEP, _BEGIN = frozenset(_KEPT.split()), frozenset(_CLOSED.split())
 
 
 def count_words(words: Counter[str], text: str, *, goes_on: bool) -> None:
@@ -127,7 +37,7 @@ def count_words(words: Counter[str], text: str, *, goes_on: bool) -> None:
     for word in found:
         words[word] += 1
         parts = word.split("-")
-        words.update("-".join(pair) for pair in zip(parts, parts[1:], strict=False) if len(parts) > 2)
+        words.update("-".join(pair) for pair in pairwise(parts) if len(parts) > 2)
 
 
 def seam(before: str, after: str, words: Counter[str] | None = None) -> tuple[bool, str]:
@@ -150,7 +60,8 @@ def _divides(before: str, after: str, words: Counter[str]) -> bool:
     joined, hyphenated = words[stem + rest], words[f"{stem}-{rest}"]
     if joined or hyphenated:
         return joined >= hyphenated
-    if len(parts) > 1 or len(stem) < 2 or stem in _KEEP:
+    compound = after[head.end() : head.end() + 1] in _HYPHENS
+    if compound or len(parts) > 1 or len(stem) < 2 or stem in _KEEP:
         return False
-    both_known = words[stem] > 1 and words[rest] > 1 and stem not in _CLOSED
+    both_known = words[stem] > 1 and words[rest] > 1 and stem not in _BEGIN
     return not both_known

@@ -15,12 +15,12 @@ from itertools import pairwise
 from yinju.load.builder import TextBuilder
 from yinju.load.pdf.cells import join_cells
 from yinju.load.pdf.drawing import Drawing
-from yinju.load.pdf.grid import find_grids, table_of
+from yinju.load.pdf.grid import find_grids, tables_of
 from yinju.load.pdf.lines import SENTENCE_ENDS
 from yinju.load.pdf.page import Line
-from yinju.load.pdf.rows import rows_of
+from yinju.load.pdf.rows import STAND_IN, rows_of
 from yinju.load.pdf.segment import Segment, is_han
-from yinju.load.pdf.tables import header_rows, make_tables
+from yinju.load.pdf.tables import make_tables
 
 _MARKER = re.compile(
     r"[•●○▪■□◆◇–—*·➢✓-]|\(?[0-9a-zA-Zivx]{1,4}[.)、]|[(（]?[一二三四五六七八九十0-9]{1,3}[)）、.]|[①-⑳]"
@@ -80,9 +80,8 @@ def _ruled_tables(
     tables = []
     for grid in find_grids(drawing, turn):
         inside = [segment for segment in segments if grid.holds(segment)]
-        rows = table_of(grid, inside, number, builder) if len(inside) > 1 else []
-        if rows and rows[0].table is not None:
-            rows[0].table.header = header_rows([[cell.text if cell else "" for cell in row.grid] for row in rows], rows)
+        rows = tables_of(grid, inside, number, builder) if len(inside) > 1 else []
+        if rows:
             tables.append(rows)
             taken = {id(segment) for segment in inside}
             segments = [segment for segment in segments if id(segment) not in taken]
@@ -93,7 +92,7 @@ def _stand_in(rows: list[Line]) -> Segment:
     """Return a segment that stands for a whole table while the page is laid out."""
     left, right = min(row.left for row in rows), max(row.right for row in rows)
     top, bottom = max(row.top for row in rows), min(row.bottom for row in rows)
-    return Segment(" ", left, right, bottom, top, top, rows[0].cells[0].turn, False, 0.1, words=array("f"))
+    return Segment(STAND_IN, left, right, bottom, top, top, rows[0].cells[0].turn, False, 0.1, words=array("f"))
 
 
 def _blocks(segments: list[Segment], depth: int) -> list[list[Segment]]:
@@ -159,7 +158,7 @@ def _gutter(segments: list[Segment]) -> float | None:
 
 def _is_prose(segments: list[Segment]) -> bool:
     """Lines of running text fill their column; cells of a table do not. Few lines need a sentence that runs on as proof."""
-    rows = rows_of([segment for segment in segments if segment.text != " "])
+    rows = rows_of([segment for segment in segments if segment.text != STAND_IN])
     if len(rows) < 3:
         return False
     texts = [" ".join(segment.text for segment in row) for row in rows]
@@ -168,6 +167,8 @@ def _is_prose(segments: list[Segment]) -> bool:
     if statistics.median(filled) < 0.55 * max(filled) or statistics.median(widths) < 12:
         return False
     if sum(len(row) > 1 for row in rows) > len(rows) / 3:
+        return False
+    if 2 * sum(map(str.isalpha, "".join(texts))) < sum(map(len, texts)):
         return False
     running = sum(1 for text in texts[1:] if text[:1].islower() or is_han(text[0]))
     return (

@@ -8,6 +8,9 @@ from yinju.load.builder import TextBuilder
 from yinju.load.pdf.hyphens import seam
 from yinju.load.pdf.segment import WIDE_GAP, Segment, glued, is_right_to_left, put_together, shortened
 
+_RAISED = 0.85  # of the size of the text beside it: an index or exponent is smaller
+_LONGEST_RAISED = 8
+STAND_IN = " "  # the text of a segment that stands for something else: no other is only a space
 DIVIDED = "hyphen at a line's end"
 
 
@@ -54,13 +57,31 @@ def _heads(segments: list[Segment]) -> dict[int, float]:
     """Return the height at which segments beside a cell with several lines count: that of the cell's first line."""
     heads: dict[int, float] = {}
     tall = sorted((s for s in segments if s.lines > 1), key=lambda s: -s.lines)
-    heights = Heights(segments) if tall else None
+    largest = max((s.size for s in segments), default=0.0)
+    small = [s for s in segments if len(s.text) <= _LONGEST_RAISED and s.size < _RAISED * largest]
+    heights = Heights(segments) if tall or small else None
     for cell in tall:
         if heights is not None and id(cell) not in heads:
             heads[id(cell)] = cell.baseline
             beside = _same_row(cell, heights)
             heads |= {id(other): cell.baseline for other in beside if id(other) not in heads}
+    for segment in small:
+        if heights is not None and id(segment) not in heads and (host := _host(segment, heights)) is not None:
+            heads[id(segment)] = heads.get(id(host), host.baseline)
     return heads
+
+
+def _host(raised: Segment, heights: Heights) -> Segment | None:
+    """Return the larger text at which a small piece hangs as an index, a mark of a footnote or an exponent."""
+    middle = _middle(raised)
+    near = [
+        other
+        for other in heights.between(raised.bottom - raised.size, raised.top + raised.size)
+        if raised.size < _RAISED * other.size
+        and other.bottom - 0.2 * other.size < middle < other.top + 0.2 * other.size
+        and max(raised.left - other.right, other.left - raised.right) < 0.6 * other.size
+    ]
+    return min(near, key=lambda other: abs(_middle(other) - middle), default=None)
 
 
 def _same_row(cell: Segment, heights: Heights) -> list[Segment]:
@@ -82,7 +103,7 @@ def _merged(row: list[Segment]) -> list[Segment]:
         size = max(before.size, segment.size)
         gap = max(segment.left - before.right, before.left - segment.right)
         wide = gap >= WIDE_GAP * size or (is_right_to_left(segment.text[0]) and gap > 0.3 * size)
-        if wide or max(before.lines, segment.lines) > 1:
+        if wide or max(before.lines, segment.lines) > 1 or STAND_IN in (before.text, segment.text):
             merged.append(segment)
         else:
             merged[-1] = put_together(before, segment)

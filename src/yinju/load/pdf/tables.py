@@ -7,6 +7,7 @@ in the first of them. So an empty cell stays an empty cell, and every row has as
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from yinju.load.builder import TextBuilder
 from yinju.load.parsed import visible
@@ -16,6 +17,7 @@ from yinju.load.pdf.segment import Segment, glued, part, put_together, words_of
 from yinju.load.pdf.values import SIGN, SIGN_BEHIND, is_time, is_value, takes_sign
 
 _MOST_HEADER_ROWS = 4
+_FAR = 8.0  # sizes between the name of a column and its values
 _WIDEST_GAP = 4.0  # sizes between two rows of one table
 _LONGEST_NAME = 60  # characters of a column's name
 REPEATED = "repeated table header"
@@ -52,8 +54,32 @@ def _make_table(rows: list[Line]) -> None:
     for row in rows:
         row.cells = [piece for cell in row.cells for piece in _pieces(cell, columns)]
         row.table, row.grid = table, _placed(row.cells, columns)
+    _join_heads(rows, table)
+    for row in rows:
         row.cells = [cell for cell in row.grid if cell]
-    table.header = header_rows([[cell.text if cell else "" for cell in row.grid] for row in rows], rows)
+    table.header = header_rows(texts_of(rows), rows)
+
+
+def texts_of(rows: Sequence[Line]) -> list[list[str]]:
+    """Return the texts of the cells of the rows, empty ones among them."""
+    return [[cell.text if cell else "" for cell in row.grid] for row in rows]
+
+
+def _join_heads(rows: list[Line], table: Table) -> None:
+    """Join columns that hold nothing but a name with the neighbour that has the values: `2022` may stand left of all its numbers."""
+    heads = header_rows(texts_of(rows), rows)
+    column = 0
+    while heads and column + 1 < len(table.columns):
+        pairs = [(row.grid[column], row.grid[column + 1]) for row in rows]
+        both = any(left and right for left, right in pairs)
+        bare = any(not any(pair[side] for pair in pairs[heads:]) for side in (0, 1))
+        gap = table.columns[column + 1][0] - table.columns[column][1]
+        if both or not bare or gap > _FAR * rows[0].size:
+            column += 1
+            continue
+        for row, (left, right) in zip(rows, pairs, strict=True):
+            row.grid[column : column + 2] = [left or right]
+        table.columns[column : column + 2] = [(table.columns[column][0], table.columns[column + 1][1])]
 
 
 def _joined_signs(cells: list[Segment]) -> list[Segment]:
@@ -117,7 +143,7 @@ def _pieces(cell: Segment, columns: list[tuple[float, float]]) -> list[Segment]:
         return [cell]
     words = list(words_of(cell))
     cuts = [0]
-    for number, (before, word) in enumerate(zip(words, words[1:], strict=False), 1):
+    for number, (before, word) in enumerate(pairwise(words), 1):
         if word.left - before.right >= 0.45 * cell.size and _at(before.left, before.right, columns) < _at(
             word.left, word.right, columns
         ):
@@ -125,7 +151,7 @@ def _pieces(cell: Segment, columns: list[tuple[float, float]]) -> list[Segment]:
     cuts.append(len(words))
     if len(cuts) == 2:
         return [cell]
-    return [part(cell, first, last) for first, last in zip(cuts, cuts[1:], strict=False)]
+    return [part(cell, first, last) for first, last in pairwise(cuts)]
 
 
 def _at(left: float, right: float, columns: list[tuple[float, float]]) -> int:
@@ -152,7 +178,7 @@ def _placed(cells: list[Segment], columns: list[tuple[float, float]]) -> list[Se
 def header_rows(rows: Sequence[Sequence[str]], lines: Sequence[Line]) -> int:
     """Return how many of the first rows name the columns of the others."""
     body = [is_value(cell) and not is_time(cell) for row in rows[1:] for cell in row[1:] if cell]
-    values = any(body) and (not rows[0][0] or 2 * sum(body) >= len(body))
+    values = (any(body) and (not rows[0][0] or 2 * sum(body) >= len(body))) or _numbered(rows)
     found = 0
     while found < min(_MOST_HEADER_ROWS, len(rows) - 1):
         row = rows[found]
@@ -162,6 +188,15 @@ def header_rows(rows: Sequence[Sequence[str]], lines: Sequence[Line]) -> int:
     if found and not values and not _stands_out(rows, lines):
         return 0
     return found
+
+
+def _numbered(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether there is a column whose cells nearly all have digits, but not the first."""
+    for name, *cells in zip(*rows, strict=True):
+        filled = [any(map(str.isdigit, cell)) for cell in cells if cell]
+        if name and not any(map(str.isdigit, name)) and len(filled) > 1 and 10 * sum(filled) >= 7 * len(filled):
+            return not any(character.isdigit() for cell in rows[0] for character in cell)
+    return False
 
 
 def _names(row: Sequence[str]) -> bool:
@@ -175,7 +210,9 @@ def _names(row: Sequence[str]) -> bool:
 def _stands_out(rows: Sequence[Sequence[str]], lines: Sequence[Line]) -> bool:
     """Return whether the first row of a table of words is its header: short, different names for all columns, ruled or in bold."""
     first = rows[0]
-    named = all(first) and len(set(first)) == len(first) and all(len(cell) <= _LONGEST_NAME // 2 for cell in first)
+    filled = [cell for cell in first if cell]
+    named = bool(first[0]) and 3 * len(filled) >= 2 * len(first) and len(set(filled)) == len(filled) > 1
+    named = named and all(len(cell) <= _LONGEST_NAME // 2 for cell in filled)
     table = lines[0].table
     bold = lines[0].bold and not all(line.bold for line in lines[1:])
     longer = sum(map(len, first)) * 1.3 < max(sum(map(len, row)) for row in rows[1:])
