@@ -23,6 +23,9 @@ class Level:
     form: str
     pattern: str
     start: int
+    restart: int = -1  # the level below which it starts anew: -1 the one above, 0 never, as w:lvlRestart counts
+    legal: bool = False  # all numbers in it are shown in Arabic figures
+    width: int = 0  # of a custom format such as `001, 002, 003`
 
 
 @dataclass(slots=True)
@@ -30,6 +33,7 @@ class Numbering:
     """Counts the paragraphs of all lists of one document, in the order of the text."""
 
     levels: dict[str, dict[int, Level]] = field(default_factory=dict)  # by abstract list
+    changed: dict[str, dict[int, Level]] = field(default_factory=dict)  # by list: levels that it writes otherwise
     lists: dict[str, tuple[str, dict[int, int]]] = field(default_factory=dict)  # list -> abstract list, restarts
     styles: dict[str, tuple[str, int]] = field(default_factory=dict)  # paragraph style -> list, level
     _counts: dict[str, dict[int, int]] = field(default_factory=dict)
@@ -47,7 +51,7 @@ class Numbering:
             return ""
         abstract, restarts = self.lists[number]
         counts = self._counts.setdefault(abstract, {})
-        for deeper in [depth for depth in counts if depth > level]:
+        for deeper in [depth for depth in counts if depth > level and self._starts_anew(number, depth, level)]:
             del counts[deeper]
         if level in restarts and (number, level) not in self._restarted:
             self._restarted.add((number, level))
@@ -56,38 +60,62 @@ class Numbering:
             counts[level] = counts.get(level, current.start - 1) + 1
         if current.form == "bullet":
             return _BULLET if not current.pattern or _is_symbol(current.pattern) else current.pattern
-        return re.sub(r"%([1-9])", lambda match: self._shown(abstract, counts, int(match[1]) - 1), current.pattern)
+        return re.sub(
+            r"%([1-9])", lambda match: self._shown(number, counts, int(match[1]) - 1, current.legal), current.pattern
+        ).strip()
 
     def _level(self, number: str, level: int) -> Level | None:
+        changed = self.changed.get(number, {}).get(level)
         abstract = self.lists.get(number)
-        return self.levels.get(abstract[0], {}).get(level) if abstract else None
+        return changed or (self.levels.get(abstract[0], {}).get(level) if abstract else None)
 
-    def _shown(self, abstract: str, counts: dict[int, int], level: int) -> str:
-        found = self.levels[abstract].get(level)
+    def _starts_anew(self, number: str, depth: int, level: int) -> bool:
+        found = self._level(number, depth)
+        return found is None or found.restart < 0 or level < found.restart
+
+    def _shown(self, number: str, counts: dict[int, int], level: int, legal: bool) -> str:
+        found = self._level(number, level)
         if found is None or found.form in ("none", "bullet"):
             return ""
-        return number_text(counts.get(level, found.start), found.form)
+        count = counts.get(level, found.start)
+        return f"{count:0{found.width}d}" if found.width else number_text(count, "decimal" if legal else found.form)
 
 
 def read_numbering(root: Any, styles: Any) -> Numbering:
     """Return the lists that numbering.xml and the paragraph styles of styles.xml describe; either may be None."""
     numbering = Numbering()
+    borrowed: dict[str, str] = {}
+    lending: dict[str, str] = {}
     for item in root.iterfind("{*}abstractNum") if root is not None else ():
         identity = _value(item, "abstractNumId")
+        for kind, links in (("numStyleLink", borrowed), ("styleLink", lending)):
+            link = item.find("{*}" + kind)
+            if link is not None:
+                links[identity] = _value(link, "val")
         numbering.levels[identity] = {
-            int(_value(level, "ilvl") or 0): _read_level(level) for level in item.iterfind("{*}lvl")
+            _depth(level): _read_level(level) for level in item.iterfind("{*}lvl")
         }
         for level in item.iterfind("{*}lvl"):
             style = level.find("{*}pStyle")
             if style is not None:
-                numbering.styles[_value(style, "val")] = ("abstract:" + identity, int(_value(level, "ilvl") or 0))
+                numbering.styles[_value(style, "val")] = ("abstract:" + identity, _depth(level))
+    lenders = {style: identity for identity, style in lending.items()}
+    for identity, style_name in borrowed.items():
+        numbering.levels[identity] = numbering.levels.get(lenders.get(style_name, ""), numbering.levels[identity])
     for item in root.iterfind("{*}num") if root is not None else ():
         target = item.find("{*}abstractNumId")
         restarts = {
-            int(_value(override, "ilvl") or 0): _integer(override.find("{*}startOverride"), 1)
+            _depth(override): _integer(override.find("{*}startOverride"), 1)
             for override in item.iterfind("{*}lvlOverride")
             if override.find("{*}startOverride") is not None
         }
+        changed = {
+            _depth(override): _read_level(level)
+            for override in item.iterfind("{*}lvlOverride")
+            if (level := override.find("{*}lvl")) is not None
+        }
+        if changed:
+            numbering.changed[_value(item, "numId")] = changed
         numbering.lists[_value(item, "numId")] = (_value(target, "val") if target is not None else "", restarts)
     for style in styles.iterfind("{*}style") if styles is not None else ():
         properties = style.find("{*}pPr/{*}numPr")
@@ -107,16 +135,30 @@ def _read_style(numbering: Numbering, style: str, properties: Any) -> None:
 
 
 def _read_level(level: Any) -> Level:
-    form, pattern = level.find("{*}numFmt"), level.find("{*}lvlText")
+    form, pattern, legal = level.find("{*}numFmt"), level.find("{*}lvlText"), level.find("{*}isLgl")
+    width = 0
+    if (
+        form is None and (custom := next(level.iter("{*}numFmt"), None)) is not None
+    ):  # a new format beside one for old readers
+        form = custom
+        width = len(_value(custom, "format").partition(",")[0].strip())
     return Level(
         form=_value(form, "val") if form is not None else "decimal",
         pattern=_value(pattern, "val") if pattern is not None else "",
         start=_integer(level.find("{*}start"), 1),
+        restart=_integer(level.find("{*}lvlRestart"), -1),
+        legal=legal is not None and _value(legal, "val") not in ("0", "false", "off"),
+        width=width if width <= 10 else 0,
     )
 
 
 def _value(element: Any, name: str) -> str:
     return next((str(value) for key, value in element.attrib.items() if key.rpartition("}")[2] == name), "")
+
+
+def _depth(element: Any) -> int:
+    text = _value(element, "ilvl")
+    return int(text) if re.fullmatch(r"\d", text) else 0
 
 
 def _integer(element: Any, default: int) -> int:
@@ -172,7 +214,14 @@ def _han(number: int, digits: str = _HAN, units: tuple[str, ...] = ("", "十", "
     return shown[1:] if shown.startswith("一十") else shown
 
 
+def _ordinal(number: int) -> str:
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
 def _circled(number: int) -> str:
+    if 20 < number <= 35:
+        return chr(0x3251 + number - 21)
     return chr(0x2460 + number - 1) if 0 < number <= 20 else str(number)
 
 
@@ -193,11 +242,21 @@ _FORMS: dict[str, Callable[[int], str]] = {
     "japaneseCounting": _han,
     "koreanCounting": _han,
     "ideographDigital": _positional,
-    "japaneseDigitalTenThousand": _positional,
     "taiwaneseDigital": _positional,
     "chineseLegalSimplified": lambda number: _han(number, _HAN_FORMAL, ("", "拾", "佰", "仟")),
     "decimalEnclosedCircle": _circled,
     "decimalEnclosedCircleChinese": _circled,
     "decimalFullWidth": lambda number: str(number).translate({48 + digit: 0xFF10 + digit for digit in range(10)}),
+    "numberInDash": lambda number: f"- {number} -",
+    "ordinal": _ordinal,
+    "decimalEnclosedParen": lambda number: chr(0x2474 + number - 1) if 0 < number <= 20 else f"({number})",
+    "decimalEnclosedFullstop": lambda number: chr(0x2488 + number - 1) if 0 < number <= 20 else f"{number}.",
+    "ideographEnclosedCircle": lambda number: chr(0x3280 + number - 1) if 0 < number <= 10 else str(number),
+    "ideographTraditional": lambda number: "甲乙丙丁戊己庚辛壬癸"[number - 1] if 0 < number <= 10 else str(number),
+    "ideographZodiac": lambda number: "子丑寅卯辰巳午未申酉戌亥"[number - 1] if 0 < number <= 12 else str(number),
+    "ideographLegalTraditional": lambda number: _han(number, "零壹貳參肆伍陸柒捌玖", ("", "拾", "佰", "仟")),
+    "japaneseLegal": lambda number: _han(number, "零壱弐参四五六七八九", ("", "拾", "百", "千")),
+    "japaneseDigitalTenThousand": _positional,
+    "decimalFullWidth2": lambda number: str(number).translate({48 + digit: 0xFF10 + digit for digit in range(10)}),
     "none": lambda number: "",
 }

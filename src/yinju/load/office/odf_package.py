@@ -21,6 +21,7 @@ from yinju.load.office.package import (
     open_part,
     parse_part,
     parse_stream,
+    too_deep,
 )
 from yinju.load.parsed import Limits, visible
 from yinju.messages import say
@@ -86,7 +87,10 @@ class Odf:
 def open_odf(data: bytes, limits: Limits) -> Iterator[Odf]:
     """Open the file. Raises DocumentError: damaged, encrypted, limit, unsafe-xml."""
     if not data.startswith(b"PK"):
-        yield Odf(None, data)
+        try:
+            yield Odf(None, data)
+        except RecursionError as error:
+            raise too_deep() from error
         return
     with open_package(data, limits) as package:
         if "encrypted-package" in package.NameToInfo or _is_encrypted(package):

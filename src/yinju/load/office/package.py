@@ -45,8 +45,29 @@ def beyond_limit(english: str, chinese: str) -> DocumentError:
     )
 
 
-def open_package(data: bytes, limits: Limits) -> zipfile.ZipFile:
-    """Open the package after its directory was checked. Raises DocumentError: damaged, encrypted, limit, unknown-type."""
+@contextmanager
+def open_package(data: bytes, limits: Limits) -> Iterator[zipfile.ZipFile]:
+    """Open the package after its directory was checked. Raises DocumentError: damaged, encrypted, limit, too-deep, unknown-type.
+
+    What nests deeper than the reader can follow inside is refused as too-deep.
+    """
+    try:
+        with _opened(data, limits) as package:
+            yield package
+    except RecursionError as error:
+        raise too_deep() from error
+
+
+def too_deep() -> DocumentError:
+    """Return the error for a file whose parts nest deeper than anything that people make."""
+    return DocumentError(
+        say("tables or shapes within each other too deeply", "表格或图形嵌套过深"),
+        say("save it again in its own program", "请用原来的程序另存"),
+        code="too-deep",
+    )
+
+
+def _opened(data: bytes, limits: Limits) -> zipfile.ZipFile:
     if data.startswith(OLE_SIGNATURE):
         raise _legacy(data)
     try:
