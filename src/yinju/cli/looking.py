@@ -13,6 +13,7 @@ from yinju.cli import render, session
 from yinju.cli.places import opened_for
 from yinju.errors import UsageError
 from yinju.messages import say
+from yinju.types import as_plain
 
 EXIT_NO_EVIDENCE = 4
 Source = Annotated[str, typer.Argument(metavar="SOURCE", show_default=False)]
@@ -110,7 +111,8 @@ def sources(library: o.LibraryPath = None, as_json: o.Json = False, quiet: o.Qui
             "state",
             "warnings",
         )
-        render.emit_json({"sources": [{name: getattr(record, name) for name in fields} for record in found]})
+        plain = [{**as_plain(record.receipt), **{name: getattr(record, name) for name in fields}} for record in found]
+        render.emit_json({"sources": plain})
         return 0
     for record in found:
         title = "" if not record.title else f"  {render.one_line(record.title)}"

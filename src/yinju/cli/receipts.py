@@ -55,6 +55,7 @@ def _head(report: FileReport, about: SourceSummary | None) -> Iterator[str]:
         "indexed": say("indexed", "已收录"),
         "skipped": say("skipped", "已跳过"),
         "kept": say("kept", "保留旧版"),
+        "ignored": say("ignored", "已忽略"),
     }
     yield from wrapped(f"{render.one_line(report.source)}: {outcomes.get(report.outcome, report.outcome)}", "")
     if report.reason is not None:

@@ -35,21 +35,26 @@ _SCAN: Two = (
     "Install `yinju[ocr]` and sync again, or run the file through OCR.",
     "安装 `yinju[ocr]` 后重新同步，或先做文字识别（OCR）。",
 )
+_DOUBTFUL: Two = (
+    "Check numbers against the page, or scan it anew in better quality.",
+    "请对照原页核对数字，或以更高质量重新扫描。",
+)
 _WARNINGS: dict[str, _Known] = {
     "attachments": _Known(
         ("it has attachments that were not read", "其中的附件没有读取"),
         ("Save the attachments as files beside it.", "请把附件另存为文件，放在旁边。"),
     ),
-    "archived": _Known(("some files inside the archive were not read", "压缩包里有文件未能读取"),
-                       ("Unpack it to see which, and why.", "请解压后查看是哪些文件。")),
+    "binary-values": _Known(("binary values were left out", "略去了二进制值")),
+    "charts-not-read": _Known(
+        ("charts were not read; their figures stand in the cells", "图表没有读取；其数字在单元格中")
+    ),
+    "code-not-parsed": _Known(
+        ("the code could not be taken apart and was read line by line", "代码无法解析，已逐行读取"), ("Mend its syntax.", "请修正语法。")
+    ),
     "comments-left-out": _Known(("comments of reviewers were left out", "略去了审阅批注")),
     "embedded-files-not-read": _Known(
         ("files are embedded in it that were not read", "其中嵌入的文件没有读取"),
         ("Save them as files of their own.", "请把它们另存为单独的文件。"),
-    ),
-    "entries-left-out": _Known(
-        ("some files inside the archive were not read", "压缩包里有文件未能读取"),
-        ("Unpack it and sync the folder.", "请解压后同步该文件夹。"),
     ),
     "front-matter": _Known(
         ("the block at its top is no valid YAML and was read line by line", "开头的元数据块不是有效的 YAML，已逐行读取"),
@@ -59,14 +64,36 @@ _WARNINGS: dict[str, _Known] = {
         ("pages whose text cannot be decoded; they were left out", "这些页的文字无法解码，已略去"), _SCAN
     ),
     "hidden-characters": _Known(("invisible characters were removed", "移除了不可见字符")),
+    "hidden-columns": _Known(
+        ("hidden columns were read, too", "隐藏的列也已读取"), ("Delete them if they should not answer.", "若不应用于回答，请删除。")
+    ),
+    "hidden-rows": _Known(
+        ("hidden rows were read, too", "隐藏的行也已读取"), ("Delete them if they should not answer.", "若不应用于回答，请删除。")
+    ),
     "hidden-sheet": _Known(
         ("a hidden sheet was not read", "隐藏的工作表没有读取"), ("Unhide it if it should answer.", "若需要其内容，请取消隐藏。")
     ),
     "hidden-sheets": _Known(
         ("hidden sheets were not read", "隐藏的工作表没有读取"), ("Unhide them if they should answer.", "若需要其内容，请取消隐藏。")
     ),
+    "hidden-slides": _Known(
+        ("hidden slides were read, too", "隐藏的幻灯片也已读取"), ("Delete them if they should not answer.", "若不应用于回答，请删除。")
+    ),
+    "hidden-text": _Known(
+        ("text that no reader sees was found in it", "含有读者看不到的文字"),
+        ("Look at the file: hidden text may be meant for machines only.", "请查看文件：隐藏文字可能只是写给机器看的。"),
+    ),
     "implausible-text": _Known(
         ("pages whose letters look shifted or are no words; do not trust them", "这些页的文字像是错位或不成词，不宜采信"), _SCAN
+    ),
+    "low-confidence": _Known(
+        ("pages whose characters were recognised with little confidence", "这些页的文字识别把握不大"), _DOUBTFUL
+    ),
+    "messages-left-out": _Known(
+        ("messages enclosed in it were not read", "其中附带的邮件没有读取"), ("Save them as files beside it.", "请另存为文件，放在旁边。")
+    ),
+    "mixed-encodings": _Known(
+        ("lines of it are in another encoding than the rest; each was read in its own", "部分行的编码与其他行不同，已分别解码"), _ORIGINAL
     ),
     "mojibake": _Known(
         ("its text was decoded wrongly before it was saved (锟斤拷, Ã©) and cannot be repaired", "文字在保存前已被错误解码（锟斤拷、Ã©），无法修复"),
@@ -76,6 +103,9 @@ _WARNINGS: dict[str, _Known] = {
         ("wrongly decoded text was put right", "已修复被错误解码的文字"), _ORIGINAL
     ),
     "nesting-flattened": _Known(("mark-up nested very deeply was flattened", "嵌套过深的标记已展平")),
+    "no-subtitles": _Known(
+        ("it holds no times of subtitles and was read as plain text", "没有字幕时间，已按纯文本读取")
+    ),
     "not-a-number": _Known(
         ("values that JSON does not allow (NaN, Infinity) were kept as they are", "JSON 不允许的值（NaN、Infinity）已原样保留")
     ),
@@ -84,13 +114,13 @@ _WARNINGS: dict[str, _Known] = {
     ),
     "ocr-doubtful": _Known(
         ("pages whose characters were recognised with little confidence", "这些页的文字识别把握不大"),
-        ("Check numbers against the page, or scan it anew in better quality.", "请对照原页核对数字，或以更高质量重新扫描。"),
+        _DOUBTFUL,
     ),
     "ocr-pages": _Known(
         ("pages were read by character recognition; single letters can be wrong", "这些页由文字识别读取，个别字可能有误"),
     ),
-    "pages-left-out": _Known(
-        ("pages were left out, because there are too many of their kind", "此类页面过多，部分未读取"), ("Split the file.", "请拆分文件。")
+    "pages-without-ocr": _Known(
+        ("pictures were not read for want of OCR", "缺少文字识别，图像没有读取"), _SCAN
     ),
     "pages-without-text": _Known(
         ("pages hold pictures but no text, such as scans", "这些页只有图像没有文字，例如扫描页"), _SCAN
@@ -99,6 +129,9 @@ _WARNINGS: dict[str, _Known] = {
     "replaced-characters": _Known(
         ("bytes that are no characters became �", "无法解码的字节已替换为 �"),
         ("Save it as UTF-8 by the program that made it.", "请用原程序另存为 UTF-8。"),
+    ),
+    "styles-unreadable": _Known(
+        ("its styles are damaged; headings may be missing", "样式已损坏，可能缺少标题"), ("Save it again in Word.", "请用 Word 重新保存。")
     ),
     "tracked-changes": _Known(
         ("changes are tracked in it: read as if all were accepted", "含有修订：按全部接受后的样子读取"),
@@ -113,6 +146,9 @@ _WARNINGS: dict[str, _Known] = {
     ),
     "unknown-preset": _Known(
         ("it asks for a way of cutting that does not exist", "所要求的切分预设不存在"), ("Correct yinju-preset in it.", "请改正其中的 yinju-preset。")
+    ),
+    "unreadable-parts": _Known(
+        ("parts of it could not be decoded and were left out", "有部分内容无法解码，已略去"), ("Get the file again.", "请重新获取该文件。")
     ),
     "unreadable-pages": _Known(
         ("pages are damaged and were not read", "这些页已损坏，没有读取"), ("Get the file again.", "请重新获取该文件。")
@@ -138,10 +174,12 @@ _REASONS: dict[str, Two] = {
     "limit": ("too large or too slow to read", "过大或读取过慢"),
     "missing": ("not there any more", "已不存在"),
     "name-taken": ("its name is taken in the library", "库中已有同名文档"),
+    "no-ocr": ("a picture, and OCR is not installed or switched off", "图像，且未安装或已关闭文字识别"),
     "no-text": ("no text in it, such as a scan", "没有文字，例如扫描件"),
     "not-a-file": ("no regular file", "不是普通文件"),
     "outside root": ("a link out of the folder", "指向文件夹外的链接"),
     "permission": ("may not be read", "没有读取权限"),
+    "picture": ("a picture without text", "没有文字的图片"),
     "too-deep": ("nested too deeply", "嵌套过深"),
     "unbalanced": ("part of its text would be lost", "会丢失部分文字"),
     "unknown-type": ("of a type that is not read", "不支持的类型"),
@@ -151,33 +189,83 @@ _REASONS: dict[str, Two] = {
 
 # what loaders leave out or add, by the names that stand in receipts
 _DROPPED: dict[str, str] = {
+    "alternative text of pictures and objects": "图片和对象的替代文字",
+    "author and date of a note": "批注的作者和日期",
+    "author of a note": "批注的作者",
+    "back links": "返回链接",
+    "captions shown again": "重复显示的图注",
+    "chapter title": "章节标题",
     "character without a code": "没有编码的字符",
-    "comment": "注释",
+    "check box": "复选框",
+    "chosen entry": "选中的选项",
+    "colon of an error": "错误信息的冒号",
+    "colours of a terminal": "终端颜色码",
+    "columns as CREATE TABLE names them": "CREATE TABLE 中的列名",
+    "comment": "批注",
     "deleted text": "已删除的修订",
     "delimiter": "分隔符",
-    "footnote mark": "脚注标记",
+    "drawing outside of the sheets": "工作表之外的图形",
+    "drawings": "图形",
+    "fences around code": "代码围栏",
+    "formula": "公式",
+    "frame set": "框架集",
+    "frames": "框架",
     "front matter": "文件头元数据",
     "hidden characters": "不可见字符",
     "hidden sheet": "隐藏的工作表",
     "hidden text": "隐藏文字",
     "hyphen": "连字符",
     "hyphen at a line end": "行尾连字符",
+    "label of notes": "备注标签",
     "list number": "列表编号",
+    "list number as stored": "存储的列表编号",
+    "long output": "过长的输出",
+    "mail header": "邮件头",
+    "mark of a long output": "过长输出的标记",
+    "mark-up of an output": "输出中的标记",
+    "mark-up of subtitles": "字幕标记",
+    "merged cell": "合并单元格",
+    "message of an error, which ends its traceback": "错误信息（已含在回溯末尾）",
     "note mark": "注释标记",
     "note without reference": "未被引用的注释",
+    "notes and styles of subtitles": "字幕的注释和样式",
+    "number of a note": "注释编号",
+    "other forms of an output": "输出的其他形式",
+    "other version of the text": "正文的另一版本",
     "page footer": "页脚",
     "page header": "页眉",
     "page number": "页码",
+    "place of a note": "注释的位置",
+    "progress that was overwritten": "被覆盖的进度",
     "quote": "引号",
+    "reading aid": "注音",
+    "repeated cell": "重复的单元格",
+    "repeated or unrounded values of charts": "图表中重复或未取整的值",
+    "repeated row": "重复的行",
     "running footer": "页脚",
     "running header": "页眉",
-    "script": "脚本",
+    "section name": "节名",
+    "settings": "设置",
     "sheet name": "工作表名",
     "sheet outside of the workbook": "不属于工作簿的表",
-    "style": "样式",
+    "signs of formulas": "公式符号",
+    "signs of nested tables": "嵌套表格的符号",
+    "slide number, date or footer": "幻灯片编号、日期或页脚",
+    "symbol without a letter": "没有对应文字的符号",
     "table of contents": "目录",
+    "text behind the end": "结尾之后的文字",
+    "text between notes": "注释之间的文字",
+    "text of an embedded object": "嵌入对象的文字",
+    "text outside of cells": "单元格之外的文字",
+    "text outside of paragraphs": "段落之外的文字",
     "text printed twice": "重复打印的文字",
+    "text under a merged cell": "合并单元格下的文字",
+    "texts of a diagram that are not shown": "图示中未显示的文字",
+    "texts of drawings that are not shown": "图形中未显示的文字",
+    "the same for older programs": "供旧版程序使用的相同内容",
+    "times and numbers of subtitles": "字幕的时间和编号",
     "value as displayed": "按显示格式的值",
+    "value without text": "没有文字的值",
 }
 
 
