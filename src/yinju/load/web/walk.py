@@ -84,10 +84,15 @@ class Walk:
                 elif reason:
                     self.builder.account[reason] += visible(inner_text(node))
                 elif not self._whole(node, tag, attributes):
-                    level = _heading_level(tag, attributes) if self.writer.grid is None else 0
+                    level = 0 if self.writer.grid or self.writer.headings else _heading_level(tag, attributes)
                     self.writer.enter(node, tag, attributes, level)
                     self.rules.started = self.rules.started or level > 0 or self.builder.position > _BEGUN
-                    if tag == "table" and self.writer.grid is None and is_data(node, self.rules.sizes):
+                    if (
+                        tag == "table"
+                        and not self.writer.grid
+                        and not self.writer.headings
+                        and is_data(node, self.rules.sizes)
+                    ):
                         self.writer.begin_table()
                     place = _below(tag, level, place)
                     self._apart(node, tag, attributes)
