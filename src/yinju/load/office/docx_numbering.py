@@ -92,9 +92,7 @@ def read_numbering(root: Any, styles: Any) -> Numbering:
             link = item.find("{*}" + kind)
             if link is not None:
                 links[identity] = _value(link, "val")
-        numbering.levels[identity] = {
-            _depth(level): _read_level(level) for level in item.iterfind("{*}lvl")
-        }
+        numbering.levels[identity] = {_depth(level): _read_level(level) for level in item.iterfind("{*}lvl")}
         for level in item.iterfind("{*}lvl"):
             style = level.find("{*}pStyle")
             if style is not None:

@@ -14,7 +14,7 @@ from yinju.load.office.package import beyond_limit
 from yinju.load.parsed import Limits
 
 _LONGEST_HEADING = 200  # characters
-_LEFT_OUT = {
+LEFT_OUT = {
     "text:tracked-changes": "deleted text",
     "table:tracked-changes": "deleted text",
     "text:table-of-content": "table of contents",
@@ -67,8 +67,8 @@ class OdfBlocks:
             self._list(element)
         elif kind == "table:table":
             self.table(element)
-        elif kind in _LEFT_OUT:
-            self.builder.drop(_LEFT_OUT[kind], inside(element))
+        elif kind in LEFT_OUT:
+            self.builder.drop(LEFT_OUT[kind], inside(element))
         elif name in DRAWN:
             formula = self.inline.formula(element)
             if formula:
@@ -165,7 +165,7 @@ class OdfBlocks:
                 self.builder.drop("text outside of paragraphs", child.text or "")
                 yield from self._rows(child, header=header or kind == "table:table-header-rows")
             elif not self.inline.leave_out(child):
-                self.builder.drop(_LEFT_OUT.get(kind, "text outside of paragraphs"), inside(child))
+                self.builder.drop(LEFT_OUT.get(kind, "text outside of paragraphs"), inside(child))
             self.builder.drop("text outside of paragraphs", child.tail or "")
 
     def _row(self, row: Any, *, header: bool) -> Iterator[TableRow]:

@@ -19,6 +19,7 @@ from yinju.load.office.package import (
     encrypted,
     open_package,
     open_part,
+    open_stream,
     parse_part,
     parse_stream,
     too_deep,
@@ -103,10 +104,8 @@ def _is_encrypted(package: zipfile.ZipFile) -> bool:
     name = "META-INF/manifest.xml"
     if name not in package.NameToInfo or package.getinfo(name).file_size > MAXIMUM_PART:
         return False
-    try:
-        return re.search(rb"<[\w.-]*:?encryption-data\b", package.read(name)) is not None
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, ValueError) as error:
-        raise damaged(say("the list of parts cannot be expanded", "部件清单无法解压")) from error
+    with open_stream(package, name) as stream:
+        return re.search(rb"<[\w.-]*:?encryption-data\b", stream.read(MAXIMUM_PART)) is not None
 
 
 def inside(element: Any) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 from yinju.errors import DocumentError
 from yinju.load.office.elements import attribute, local, page_list
-from yinju.load.office.odf_blocks import OdfBlocks
+from yinju.load.office.odf_blocks import LEFT_OUT, OdfBlocks
 from yinju.load.office.odf_inline import DRAWN
 from yinju.load.office.odf_package import inside, open_odf, qualified
 from yinju.load.office.odf_text import odf_reader, odf_warnings
@@ -83,7 +83,7 @@ class _Slides:
                 self._slide(element)
                 drop("text outside of paragraphs", element.tail or "")
             else:
-                drop("settings", inside(element))
+                drop(LEFT_OUT.get(qualified(element), "settings"), inside(element))
                 drop("text outside of paragraphs", element.tail or "")
 
     def mark_pages(self) -> None:

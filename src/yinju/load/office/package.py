@@ -6,6 +6,7 @@ Both are checked before anything is read.
 from __future__ import annotations
 
 import io
+import lzma
 import posixpath
 import re
 import zipfile
@@ -114,14 +115,21 @@ def _legacy(data: bytes) -> DocumentError:
 @contextmanager
 def open_part(package: zipfile.ZipFile, name: str) -> Iterator[IO[bytes]]:
     """Open one part as a stream, after its prolog was checked. Raises DocumentError: damaged, unsafe-xml."""
+    with open_stream(package, name) as stream:
+        check_prolog(stream, name)
+    with open_stream(package, name) as stream:
+        yield stream
+
+
+@contextmanager
+def open_stream(package: zipfile.ZipFile, name: str) -> Iterator[IO[bytes]]:
+    """Open one part as a stream. Raises DocumentError (damaged), also for what goes wrong while it is read."""
     try:
-        with package.open(name) as stream:
-            check_prolog(stream, name)
         with package.open(name) as stream:
             yield stream
     except KeyError as error:
         raise damaged(say("the part {name} is missing", "缺少部件 {name}", name=name)) from error
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, NotImplementedError) as error:
         raise damaged(say("the part {name} cannot be expanded", "部件 {name} 无法解压", name=name)) from error
 
 
