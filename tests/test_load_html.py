@@ -68,6 +68,14 @@ def test_cells_that_span_keep_the_columns_apart() -> None:
     assert len(read("<table><tr><td colspan=999999999>a<td>b</table>").text) < 200
 
 
+def test_blocks_are_not_welded_and_nothing_comes_twice() -> None:
+    document = read(
+        "<main><style>.x{color:red}</style><p>First</p>tail<div><h4>Next part</h4><p>More text</p></div><script>var k=1</script>"
+        "<table><tr><td>A1</td><td>B1</td></tr></table></main>"
+    )
+    assert document.text == "First\n\ntail\n\nNext part\n\nMore text\n\nA1\tB1"
+
+
 def test_layout_tables_are_read_as_blocks() -> None:
     document = read("<table><tr><td><h1>标题</h1><td><table><tr><td>甲<td>乙</table></table>")
     assert document.text == "标题\n\n甲\t乙"

@@ -220,6 +220,33 @@ def test_formulas_notes_and_reading_aids() -> None:
     assert text("<p>图<svg><title>icon</title><text>开始</text><g><text>结束</text></g></svg>") == "图\n开始\n结束"
 
 
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ("<table><tr><th>厂商<th>份额<tr><td class=rank>甲<td class=share>12%<tr><td>乙<td class=share>9%</table>", "厂商\t份额\n甲\t12%\n乙\t9%"),
+        ("<p>Its market share is <span class=share>40 %</span>.</p>", "Its market share is 40 %."),
+        ("<div class=share>Market share: 40 %</div>", "Market share: 40 %"),
+        ("<article><div class=rank-list><p>1. <a href=1>甲城</a></p><p>2. <a href=2>乙城</a></p></div></article>", "1. 甲城\n\n2. 乙城"),
+        ("<p>参考：<a href=1>甲</a>、<a href=2>乙</a></p>", "参考：甲、乙"),
+        ("<div class=footnotes><ol><li><a href=1>Smith</a><li><a href=2>Jones</a></ol></div>", "1. Smith\n2. Jones"),
+        ("<p>版权所有者应在三十日内书面答复，否则视为同意转让全部权利。</p>", "版权所有者应在三十日内书面答复，否则视为同意转让全部权利。"),
+    ],
+)  # fmt: skip
+def test_a_name_alone_is_no_reason(page: str, expected: str) -> None:
+    assert text(f"<h1>题</h1><p>{ARTICLE_ZH * 2}</p>{page}") == f"题\n\n{ARTICLE_ZH * 2}\n\n{expected}"
+
+
+@pytest.mark.parametrize(
+    "notice",
+    ["<div>We use cookies to improve your experience. <a href=p>Privacy</a> <button>OK</button></div>",
+     "<div>本网站使用 Cookie 改善体验。<a href=p>了解更多</a></div>",
+     "<div role=dialog>订阅我们的周报</div>",
+     "<video>Your browser does not support video.</video>"],
+)  # fmt: skip
+def test_notices_without_a_name(notice: str) -> None:
+    assert text(f"{notice}<h1>题</h1><p>{ARTICLE_ZH * 9}</p>") == f"题\n\n{ARTICLE_ZH * 9}"
+
+
 class _Plain(HTMLParser):
     """The standard library's parser: it repairs nothing, so it is only right for pages without faults."""
 

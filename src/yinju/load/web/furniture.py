@@ -33,9 +33,10 @@ MAIN_SHARE = 0.5  # of the page's text that is no links, for an element to stand
 _NEVER_TEXT = {
     **dict.fromkeys(("script", "style", "template", "iframe", "object", "embed", "xml", "noframes", "noembed"), SCRIPTS),
     **dict.fromkeys(("title", "meta", "link", "base"), "title, kept as metadata"),
-    **dict.fromkeys(("select", "option", "datalist"), CONTROLS),
+    **dict.fromkeys(("select", "option", "datalist", "video", "audio", "canvas"), CONTROLS),
     **dict.fromkeys(("rt", "rp", "rtc"), "reading aids"),
 }  # fmt: skip
+_OF_ROLE = {"banner": "header", "contentinfo": "footer", "complementary": "aside"}
 _ITEMS = frozenset(("li", "dd", "dt", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "figcaption", "caption"))
 _UNFOLDS = frozenset(("aria-expanded", "aria-controls", "data-toggle", "data-bs-toggle", "data-target"))
 _PARAGRAPH = 60  # visible characters of running text (Chinese half of it) that are worth more than tidiness
@@ -45,27 +46,28 @@ _PAGE_BREAK = re.compile(r"\bdoc-pagebreak\b|\bpagebreak\b|\bpage-?(?:num(?:ber)
 _PAGE_NUMBER = re.compile(r"[\[({]?(?:p\.?\s?|pg\s?)?(?:[0-9]{1,4}|[ivxlcdm]{1,8})[\])}]?", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LINE_NUMBERS = re.compile(r"line-?no|line-?num|pre-numbering|hljs-ln-n|\bgutter\b|\blinenos\b")
-# What a name of a class or an id promises. `small`: dropped where it is short; `links`: where it is mostly links; `form`: where it has fields.
+# What a name of a class or an id promises. `notice`: dropped where it is short; `small`: where it is short and has links; `mark`: also inside a line;
+# `links`: where it is mostly links; `weak`: so, and outside the article; `contents`: where it is links; `form`: where it has fields.
 _NAMED: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
     (re.compile(rf"(?:^|[\s_-])(?:{names})(?:$|[\s_-])"), kind, what)
     for names, kind, what in (
-        (r"cookies?|consent|gdpr|ccpa|cookie\w+|onetrust|cc-window", "small", "cookie notice"),
+        (r"cookies?|consent|gdpr|ccpa|cookie\w+|onetrust|cc-window", "notice", "cookie notice"),
         (r"bread-?crumbs?|crumbs?|location-nav|curpos|cur-?position|weizhi", "small", NAVIGATION),
         (r"pagination|pager|page-?nav|paginav|prev-?next|post-?nav\w*|skip-?links?|skip-?to-?content|mw-jump-link", "small", NAVIGATION),
         (r"share|sharing|social|share-?\w+|sns|like-?box|reward|shang|qr-?code|qrcode|ewm|bdsharebuttonbox", "small", FURNITURE),
-        (r"mw-editsection|editsection|edit-this-page|edit-?page|edit-link|toolbar|tool-?box", "small", CONTROLS),
-        (r"copy-?btn|copy-?code|hljs-button|btn-copy|copyright-?btn", "small", CONTROLS),
+        (r"mw-editsection|editsection|edit-this-page|edit-?page|edit-link|mw-jump-link", "mark", CONTROLS),
+        (r"copy-?btn|copy-?code|hljs-button|btn-copy|copyright-?btn", "mark", CONTROLS),
         (r"after-dropdown-toc|mw-indicators|printfooter|catlinks|navbox|sistersitebox|vector-\w+", "wiki", NAVIGATION),
-        (r"nav|navbar|nav-?\w+|menu|menus|top-?bar|topnav|mainnav|sub-?nav|side-?nav|tabbar|dropdown|header-?nav|channel", "links", NAVIGATION),
-        (r"side-?bar\w*|sider?|aside|right-?bar|left-?bar|right-?side\w*|left-?side\w*|widget\w*|rail", "links", "side bar"),
-        (r"related\w*|recommend\w*|more-?posts|read-?next|you-?may|also-?like|similar|hot-?\w+", "links", "related pages"),
-        (r"tuijian|xgyd|relative\w*|rank\w*|tags?-?cloud", "links", "related pages"),
+        (r"nav|navbar|nav-?\w+|menu|menus|top-?bar|topnav|mainnav|sub-?nav|side-?nav|tabbar|dropdown|toolbar|tool-?box", "links", NAVIGATION),
+        (r"side-?bar\w*|sider|aside|right-?bar|left-?bar|right-?side\w*|left-?side\w*|side-?column", "links", "side bar"),
+        (r"widget\w*|rail|channel|bottom", "weak", "side bar"),
+        (r"related\w*|recommend\w*|more-?posts|read-?next|you-?may|also-?like", "links", "related pages"),
+        (r"similar|hot-?\w*|tuijian|xgyd|relative\w*|rank\w*|tags?-?cloud", "weak", "related pages"),
         (r"toc|table-?of-?contents|outline|on-?this-?page|catalog\w*|mulu|md-sidebar", "contents", "table of contents"),
-        (r"foot|footer\w*|copyright|copy-?right|site-?info|bottom|friend-?links?|friendlink", "links", FURNITURE),
-        (r"ad|ads|advert\w*|adsbygoogle|sponsor\w*|promo\w*|guanggao", "links", "advertising"),
+        (r"foot|footer\w*|copyright|copy-?right|site-?info|friend-?links?|friendlink", "links", FURNITURE),
+        (r"ad|ads|advert\w*|adsbygoogle|sponsor\w*|promo\w*|guanggao", "weak", "advertising"),
         (r"comment-?form|respond|reply-?form|newsletter|subscribe\w*|search|search-?\w+|searchbox", "form", CONTROLS),
-        (r"login|log-?in|sign-?(?:in|up)|register", "form", CONTROLS),
-        (r"modal|popup|overlay|toast|drawer|lightbox", "form", CONTROLS),
+        (r"login|log-?in|sign-?(?:in|up)|register|modal|popup|overlay|toast|drawer|lightbox", "form", CONTROLS),
     )
 )  # fmt: skip
 _ANY_NAME = re.compile("|".join(f"(?:{pattern.pattern})" for pattern, _, _ in _NAMED))
@@ -97,6 +99,7 @@ class Rules:
         self.title_missing = False  # in the main part
         self.site = ""  # the site's name as it ends the page's title
         self.started = False  # the article has begun
+        self.in_table = False  # of data: no furniture stands there
         self.unhidden = 0  # visible characters of hidden parts that are text nevertheless
         self._promised: dict[str, tuple[tuple[str, str], ...]] = {}
 
@@ -140,10 +143,14 @@ class Rules:
     def _of_page(
         self, node: LexborNode, tag: str, attributes: Mapping[str, str | None], place: Place, named: str
     ) -> str:
+        if self.in_table:
+            return ""
         role = (attributes.get("role") or "").lower()
         reason = ""
         if tag in OF_SITE or tag == "nav" or role in NAVIGATION_ROLES:
-            reason = self._of_site(node, tag if tag in OF_SITE else "nav", place)
+            reason = self._of_site(node, tag if tag in OF_SITE else _OF_ROLE.get(role, "nav"), place)
+        elif role in ("dialog", "alertdialog"):
+            reason = CONTROLS if self.size(node).own < _SMALL else ""
         elif tag == "a" and "hreflang" in attributes:
             reason = "links to other languages"
         elif tag == "form":
@@ -151,7 +158,7 @@ class Rules:
             search = size.fields and size.own < _SMALL and "search" in str(attributes).lower()
             reason = CONTROLS if search else ""
         elif self.strictness == Strictness.PAGE and named and tag not in ("body", "html", "main", "article"):
-            reason = self._by_name(node, tag, named)
+            reason = self._by_name(node, tag, named, place)
         return reason or self._by_words(node, tag)
 
     def _by_words(self, node: LexborNode, tag: str) -> str:
@@ -202,7 +209,7 @@ class Rules:
             return ""
         return NAVIGATION if tag == "nav" else FURNITURE
 
-    def _by_name(self, node: LexborNode, tag: str, named: str) -> str:
+    def _by_name(self, node: LexborNode, tag: str, named: str, place: Place) -> str:
         if tag in _ITEMS:
             return ""
         promises = self._promised.get(named)
@@ -213,19 +220,24 @@ class Rules:
         size = self.size(node)
         if size.titles and size.titles == self.whole.titles:
             return ""
-        return next((what for kind, what in promises if self._fits(kind, size, tag)), "")
+        fits = (
+            what for kind, what in promises if self._fits(kind, size, tag) and not (kind == "weak" and place.in_article)
+        )
+        return next(fits, "")
 
     def _fits(self, kind: str, size: Size, tag: str) -> bool:
         if 4 * size.own > self.whole.own and size.own > _FEW_WORDS:
             return False  # it is most of the page
-        if kind == "wiki":
-            return True
+        if kind in ("wiki", "mark"):
+            return kind == "wiki" or size.text < _FEW_WORDS
+        if kind in ("links", "weak"):
+            return size.links > 1 and (size.density >= 0.6 or size.own <= _LABEL) and tag not in INLINE
         if kind == "contents":
             return size.links > 0 and size.density >= 0.6 and tag not in INLINE
-        if kind == "links":
-            return size.links > 1 and (size.density >= 0.6 or size.own <= _LABEL) and tag not in INLINE
         if kind == "form":
             return size.fields > 0 and size.own < _SMALL
+        if kind == "small" and ((not size.links and tag != "a") or tag in INLINE - {"a"}):
+            return False
         return size.text < _SMALL and (size.own < _PARAGRAPH or tag not in ("p", "pre", "blockquote", "table"))
 
 

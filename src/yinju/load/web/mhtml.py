@@ -18,7 +18,7 @@ from yinju.load.web.tree import Page, inner_text, parse_html
 from yinju.messages import say
 from yinju.types import Dropped
 
-_PAGES = ("text/html", "application/xhtml+xml")
+_PAGES = ("html", "xhtml+xml")  # what stands behind the slash
 
 
 def load_mhtml(data: bytes, source: str, limits: Limits) -> Parsed:
@@ -31,7 +31,7 @@ def load_mhtml(data: bytes, source: str, limits: Limits) -> Parsed:
             say("open it in a browser and save it again", "请在浏览器中打开并重新保存"),
             code="too-deep",
         ) from None
-    parts = [part for part in message.walk() if part.get_content_type() in _PAGES and _content(part).strip()]
+    parts = [part for part in message.walk() if part.get_content_subtype() in _PAGES and _content(part).strip()]
     if not parts:
         raise DocumentError(
             say("no page in the web archive", "网页归档中没有页面"),

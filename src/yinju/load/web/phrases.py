@@ -40,9 +40,17 @@ _RELATED = re.compile(
     re.IGNORECASE,
 )
 _NEIGHBOUR = re.compile(r"上一[篇页条章]|下一[篇页条章]|(?:previous|next)(?: (?:page|post|article))?\b", re.IGNORECASE)
-_LEGAL = re.compile(r"(?:copyright\b|©|版权所有)|[^\n]{0,80}(?:ICP备|公网安备|all rights reserved)", re.IGNORECASE)
+_LEGAL = re.compile(
+    r"(?:copyright\b|©|版权所有(?=$|[\s:：©(（]|copyright))|[^\n]{0,80}(?:ICP备|公网安备|all rights reserved)",
+    re.IGNORECASE,
+)
+_COOKIES = re.compile(
+    r"\b(?:we|site|website)\b[^.。]{0,60}\bcookies\b|cookies? (?:settings|preferences)|(?:本|该|我们的?)(?:网站|站)[^。]{0,20}\bcookies?\b",
+    re.IGNORECASE,
+)
+_NOTICES = frozenset(("div", "section", "aside", "footer"))
 _MENU_LINKS, _MENU_WORD = 4, 12  # at least so many links of so few characters each
-_LEAST, _SHORT = 4, 150  # visible characters
+_LEAST, _SHORT, _LONG = 4, 150, 500  # visible characters
 
 
 def by_words(node: LexborNode, tag: str, size: Size, whole: Size, started: bool) -> str:
@@ -59,6 +67,14 @@ def by_words(node: LexborNode, tag: str, size: Size, whole: Size, started: bool)
         return "related pages"
     if _LEAST < size.text < _SHORT and not size.titles and tag not in ("table", "tr") and _LEGAL.match(_start(node)):
         return "page furniture"
+    if (
+        tag in _NOTICES
+        and size.links
+        and _LEAST < size.text < _LONG
+        and _COOKIES.search(_start(node)[:_SHORT])
+        and whole.text > 3 * size.text
+    ):
+        return "cookie notice"
     if not started and _is_menu(node, size) and whole.own > 3 * size.text:
         return "navigation"
     return ""

@@ -37,7 +37,7 @@ _BEGUN = 200  # characters after which the article has begun even without a head
 DESCRIPTIONS = "descriptions of pictures"
 _TELLING = 6  # characters of a description that says anything
 _FILE_NAME = re.compile(r"\.(?:png|jpe?g|gif|webp|svg|bmp)$", re.IGNORECASE)
-_COLOURED = frozenset(("style", "color", "bgcolor", "background", "class"))
+_COLOURED = frozenset(("style", "color", "bgcolor", "background"))
 _NOTHING: dict[str, str | None] = {}
 
 
@@ -103,6 +103,7 @@ class Walk:
     def _reason(
         self, node: LexborNode, tag: str, attributes: Mapping[str, str | None], place: Place, above: str
     ) -> str:
+        self.rules.in_table = self.writer.grid is not None
         own = self.rules.left_out(node, tag, attributes, place)
         if own or not above:
             return own
@@ -111,7 +112,7 @@ class Walk:
     def _shaded(self, node: LexborNode, attributes: Mapping[str, str | None], place: Place) -> tuple[Place, str]:
         """Text in the colour of what is behind it is hidden; where that colour is only likely, a warning says so."""
         if attributes.keys().isdisjoint(_COLOURED):
-            return place, ""
+            return (place._replace(shade="?") if "class" in attributes and place.shade != "?" else place), ""
         ground, same = shade(attributes, place.shade)
         if same == "same" and self.rules.strictness < Strictness.ANYTHING:
             return place, "hidden parts"
