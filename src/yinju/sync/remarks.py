@@ -45,17 +45,23 @@ _WARNINGS: dict[str, _Known] = {
         ("Save the attachments as files beside it.", "请把附件另存为文件，放在旁边。"),
     ),
     "binary-values": _Known(("binary values were left out", "略去了二进制值")),
-    "charts-not-read": _Known(
-        ("charts were not read; their figures stand in the cells", "图表没有读取；其数字在单元格中")
+    **dict.fromkeys(
+        ("chart-not-read", "charts-not-read"),
+        _Known(("charts were not read", "图表没有读取"), ("Put their figures into a table beside them.", "请把数字另列成表。")),
     ),
     "code-not-parsed": _Known(
         ("the code could not be taken apart and was read line by line", "代码无法解析，已逐行读取"), ("Mend its syntax.", "请修正语法。")
     ),
     "comments-left-out": _Known(("comments of reviewers were left out", "略去了审阅批注")),
+    **dict.fromkeys(
+        ("diagram-not-read", "diagrams-not-read"),
+        _Known(("diagrams were not read", "图示没有读取"), ("Say in words what they show.", "请用文字说明其内容。")),
+    ),
     "embedded-files-not-read": _Known(
         ("files are embedded in it that were not read", "其中嵌入的文件没有读取"),
         ("Save them as files of their own.", "请把它们另存为单独的文件。"),
     ),
+    "formulas-as-pictures": _Known(("formulas are pictures in it and were not read", "公式是图片，没有读取")),
     "front-matter": _Known(
         ("the block at its top is no valid YAML and was read line by line", "开头的元数据块不是有效的 YAML，已逐行读取"),
         ("Mend the block between the lines ---.", "请修正两行 --- 之间的内容。"),
@@ -85,6 +91,9 @@ _WARNINGS: dict[str, _Known] = {
     ),
     "implausible-text": _Known(
         ("pages whose letters look shifted or are no words; do not trust them", "这些页的文字像是错位或不成词，不宜采信"), _SCAN
+    ),
+    "inserted-files-not-read": _Known(
+        ("files are inserted in it that were not read", "其中插入的文件没有读取"), ("Save them as files of their own.", "请把它们另存为单独的文件。")
     ),
     "low-confidence": _Known(
         ("pages whose characters were recognised with little confidence", "这些页的文字识别把握不大"), _DOUBTFUL
@@ -136,6 +145,9 @@ _WARNINGS: dict[str, _Known] = {
     "tracked-changes": _Known(
         ("changes are tracked in it: read as if all were accepted", "含有修订：按全部接受后的样子读取"),
         ("Accept or reject the changes before others rely on it.", "请在他人引用前接受或拒绝修订。"),
+    ),
+    "truncated": _Known(
+        ("the end of the file is missing", "文件结尾缺失"), ("Get the file again.", "请重新获取该文件。")
     ),
     "type-mismatch": _Known(
         ("its name says another type than its content", "文件名与内容的类型不符"), ("Give it the right suffix.", "请改成正确的后缀。")
