@@ -167,7 +167,7 @@ def test_a_process_that_reads_no_pictures_says_so_before_it_loads_anything(monke
 
 def test_pages_are_drawn_as_large_as_print_needs_whatever_size_they_claim() -> None:
     assert scale_for(595, 842) == pytest.approx(200 / 72)
-    assert 595 * scale_for(200, 842) >= 1_600  # a narrow page
+    assert 80 * scale_for(40, 80) == pytest.approx(1_600)  # a stamp
     assert min(3000, 5000) * scale_for(3000, 5000) == pytest.approx(2_400)  # a poster
     assert 14_400 * 200 * scale_for(200, 14_400) ** 2 <= 24_000_001  # a ribbon
 
@@ -343,13 +343,19 @@ def test_small_pictures_are_enlarged_and_large_ones_reduced() -> None:
 # parts of large pictures
 
 
-@given(st.integers(1, 30_000))
-def test_each_place_belongs_to_one_part(size: int) -> None:
-    cuts = list(engine_room._cuts(size))
-    for place in {0, size // 3, size // 2, size - 1}:
-        [owner] = [cut for cut in cuts if cut[2] <= place < cut[3]]
-        assert owner[0] <= place < owner[1]
-    assert all(begin < end for begin, end, _, _ in cuts)
+@given(st.integers(1, 30_000), st.integers(1, 6_000))
+def test_each_row_belongs_to_one_part(height: int, width: int) -> None:
+    cuts = list(engine_room._cuts(height, width))
+    for row in {0, height // 3, height // 2, height - 1}:
+        [owner] = [cut for cut in cuts if cut[2][0] <= row < cut[2][1]]
+        assert owner[0] <= row < owner[1]
+    assert all(begin < end for begin, end, _ in cuts)
+
+
+def test_a_page_is_one_part_and_a_long_picture_many() -> None:
+    assert len(list(engine_room._cuts(2339, 1654))) == 1
+    assert len(list(engine_room._cuts(1654, 2339))) == 1
+    assert len(list(engine_room._cuts(20_000, 1_000))) == 5
 
 
 def test_a_very_long_line_is_cut_where_nothing_stands_and_nothing_is_lost() -> None:

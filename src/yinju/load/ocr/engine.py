@@ -3,11 +3,13 @@
 Its steps are called one by one, because a page has one direction and not one for each line: short lines, numbers above all, are taken to be
 upside down too easily. Lines are recognised one at a time: together they need 200 MB more and take longer. Its models come from its
 wheel by their paths, so that it has nothing to fetch. Tall pictures (long screenshots) are cut into overlapping parts, or their text would
-be shrunk until nobody can read it.
+be shrunk until nobody can read it. They are never cut through the length of a line.
 """
 
 from __future__ import annotations
 
+import contextlib
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -22,16 +24,12 @@ if TYPE_CHECKING:
 
     Picture = NDArray[Any]  # height x width x 3, blue green red
 
-DETECTION_SIDE = 1_536  # pixels to which the longer side of a part is shrunk to find lines in it
-PART, OVERLAP = (
-    2_400,
-    160,
-)  # pixels along the longer side of a picture; lines that are higher than the overlap may be cut
+FIND_PIXELS = 1_700_000  # to which a part is shrunk to find lines in it: most of the memory goes with it
+PART_PIXELS = 4_700_000  # of a part: a page of A4 at 200 dots to the inch has 3.9 million
+OVERLAP = 160  # rows that parts share; lines that are higher may be cut
 LEAST_CONFIDENCE = 0.5  # below it, it is a speck or a picture and no text
 TALL = 1.5  # height to width from which RapidOCR lays a line on its side
-LONGEST_LINE = (
-    120  # width to height; longer ones are recognised in pieces, for the need of memory grows with the square
-)
+LONGEST_LINE = 120  # width to height; longer ones are recognised in pieces: the need of memory grows with the square
 FEW = 6  # lines that are recognised both ways where their direction is in doubt
 DOUBT = 0.2  # share of the lines that lie the other way round
 
@@ -62,7 +60,9 @@ class Engine:
     """RapidOCR with its models, on one thread."""
 
     def __init__(self) -> None:
+        import numpy
         from rapidocr import RapidOCR
+        from rapidocr.main import RapidOCRError
 
         folder = models()
         if folder is None:
@@ -72,7 +72,6 @@ class Engine:
                 "Global.log_level": "critical",
                 "Det.model_path": str(folder / DETECTION),
                 "Det.limit_type": "max",
-                "Det.limit_side_len": DETECTION_SIDE,
                 "Cls.model_path": str(folder / DIRECTION),
                 "Cls.cls_thresh": 2.0,  # never turn a line: the page decides
                 "Rec.model_path": str(folder / RECOGNITION),
@@ -81,6 +80,9 @@ class Engine:
                 "EngineConfig.onnxruntime.inter_op_num_threads": 1,
             }
         )
+        with contextlib.suppress(RapidOCRError):  # nothing is found in it, but its models are loaded
+            self._rapid.detect_and_crop(numpy.full((64, 64, 3), 255, numpy.uint8), {})
+        self._detector: Any = self._rapid.text_det
 
     def read(self, picture: Picture) -> list[OcrLine]:
         """Return the lines of the picture in reading order, whichever way it lies."""
@@ -103,12 +105,15 @@ class Engine:
         return reading_order(lines)
 
     def _find(self, picture: Picture) -> list[_Found]:
-        return [line for part, top, left, core in _parts(picture) for line in self._find_in(part, top, left, core)]
+        cuts = _cuts(*picture.shape[:2])
+        return [line for top, bottom, core in cuts for line in self._find_in(picture[top:bottom], top, core)]
 
-    def _find_in(self, part: Picture, top: int, left: int, core: tuple[float, float, float, float]) -> Iterator[_Found]:
+    def _find_in(self, part: Picture, top: int, core: tuple[float, float]) -> Iterator[_Found]:
         """Yield the lines of a part whose middle lies in its core; the others belong to the part beside it."""
         from rapidocr.main import RapidOCRError
 
+        height, width = part.shape[:2]
+        self._detector.limit_side_len = max(height, width) * min(1.0, math.sqrt(FIND_PIXELS / (height * width)))
         record: dict[str, Any] = {}
         try:
             pictures, result = self._rapid.detect_and_crop(part, record)
@@ -116,11 +121,10 @@ class Engine:
             return
         padding = record["padding_1"]
         for picture, corners in zip(pictures, cast(Any, result.boxes), strict=True):
-            across = [float(x) - padding["left"] + left for x in corners[:, 0]]
+            across = [float(x) - padding["left"] for x in corners[:, 0]]
             down = [float(y) - padding["top"] + top for y in corners[:, 1]]
             line = _Found(min(across), min(down), max(across), max(down), picture, _is_tall(corners))
-            x, y = (line.left + line.right) / 2, (line.top + line.bottom) / 2
-            if core[0] <= x < core[2] and core[1] <= y < core[3]:
+            if core[0] <= (line.top + line.bottom) / 2 < core[1]:
                 yield line
 
     def _turn(self, found: list[_Found]) -> int:
@@ -152,21 +156,14 @@ class Engine:
         return "".join(texts), min(confidences, default=0.0)
 
 
-def _parts(picture: Picture) -> Iterator[tuple[Picture, int, int, tuple[float, float, float, float]]]:
-    """Yield parts of the picture that overlap: each with its top and left and the core (left, top, right, bottom) that is its own."""
-    height, width = picture.shape[:2]
-    for top, bottom, first_row, last_row in _cuts(height):
-        for left, right, first_column, last_column in _cuts(width):
-            yield picture[top:bottom, left:right], top, left, (first_column, first_row, last_column, last_row)
-
-
-def _cuts(size: int) -> Iterator[tuple[int, int, float, float]]:
-    """Yield begin and end of each part along one side, and of its core. One part where the side is hardly longer than a part."""
-    count = max(1, -(-size // PART)) if size > PART * 1.1 else 1
+def _cuts(height: int, width: int) -> Iterator[tuple[int, int, tuple[float, float]]]:
+    """Yield first and last row of each part, and between which rows the middle of a line has to lie to be its own."""
+    count = max(1, math.ceil(height * width / PART_PIXELS - 0.25))
+    count = min(count, max(1, height // (4 * OVERLAP)))
     for number in range(count):
-        first, last = size * number // count, size * (number + 1) // count
-        begin, end = max(0, first - OVERLAP), min(size, last + OVERLAP)
-        yield begin, end, first if number else float("-inf"), last if number + 1 < count else float("inf")
+        first, last = height * number // count, height * (number + 1) // count
+        core = (first if number else -math.inf, last if number + 1 < count else math.inf)
+        yield max(0, first - OVERLAP), min(height, last + OVERLAP), core
 
 
 def _is_tall(corners: NDArray[Any]) -> bool:

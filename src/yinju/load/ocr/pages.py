@@ -17,10 +17,8 @@ if TYPE_CHECKING:
 
 POINTS = 72  # to the inch
 DOTS = 200  # to the inch: print of 6 points is 17 pixels high
-LEAST_SIDE, MOST_SIDE = (
-    1_600,
-    2_400,
-)  # pixels of the shorter side: pages may be said to be as small as a stamp or as large as a poster
+# Pixels of the sides: pages may be said to be as small as a stamp or as large as a poster.
+LEAST_LONG, MOST_SHORT = 1_600, 2_400
 MOST_PIXELS = 24_000_000  # of one page, however long it is
 
 
@@ -69,6 +67,5 @@ class PageReader:
 
 def scale_for(width: float, height: float) -> float:
     """Return by how much to enlarge a page of so many points for a picture that can be read, but is no larger than need be."""
-    short = min(width, height)
-    wanted = min(max(DOTS / POINTS, LEAST_SIDE / short), MOST_SIDE / short)
+    wanted = min(max(DOTS / POINTS, LEAST_LONG / max(width, height)), MOST_SHORT / min(width, height))
     return min(wanted, math.sqrt(MOST_PIXELS / (width * height)))
