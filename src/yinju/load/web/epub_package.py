@@ -72,7 +72,7 @@ def read_part(package: zipfile.ZipFile, name: str) -> bytes:
         return package.read(name)
     except KeyError as error:
         raise damaged(say("the part {name} is missing", "缺少部件 {name}", name=name)) from error
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError) as error:
         raise damaged(say("the part {name} cannot be expanded", "部件 {name} 无法解压", name=name)) from error
 
 
