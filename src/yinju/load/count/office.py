@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 from xml.etree.ElementTree import Element, XMLParser, iterparse
+from xml.parsers.expat import ParserCreate
 
 from yinju.load.parsed import visible
 
@@ -29,6 +30,7 @@ _SLIDE_PARTS = re.compile(rf"presentationml\.(?:slide|notesSlide|comments)\+xml|
 _SHEET_PARTS = re.compile(r"spreadsheetml\.worksheet\+xml")
 _SHEET_NOTES = re.compile(r"spreadsheetml\.comments\+xml|threadedcomments\+xml")
 _SHEET_DRAWINGS = re.compile(r"officedocument\.drawing\+xml")
+_DRESSED = re.compile(rb"<c\s[^<>]*/>")  # a cell that holds nothing
 _BLOCK = 1 << 16
 
 
@@ -91,36 +93,74 @@ def _notes_text(package: zipfile.ZipFile, name: str) -> int:
 
 
 def _sheet_text(package: zipfile.ZipFile, name: str, strings: list[int]) -> int:
-    found = 0
-    root: Element | None = None
+    cells = _Cells(strings)
+    parser = ParserCreate()
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = (
+        cells.start,
+        cells.end,
+        cells.data,
+    )
     with package.open(name) as stream:
-        for event, element in iterparse(stream, events=("start", "end")):  # noqa: S314  the loader has refused DTDs
-            local = _local(element)
-            if event == "start":
-                root = element if local == "sheetData" else root
-                continue
-            if local == "c":
-                found += _cell_text(element, strings)
-                element.clear()
-            elif local == "row" and root is not None:
-                root.clear()
-    return found
+        rest = b""
+        while block := stream.read(_BLOCK << 4):
+            end = block.rfind(b">") + 1
+            window = rest + (block[:end] if end else block)
+            parser.Parse(window if b"<![CDATA[" in window else _DRESSED.sub(b"", window))
+            rest = block[end:] if end else b""
+        parser.Parse(rest, True)
+    return cells.found
 
 
-def _cell_text(cell: Element, strings: list[int]) -> int:
-    if not len(cell):
-        return 0
-    kind = cell.get("t", "n")
-    parts = {_local(part): part for part in cell}
-    value, formula = parts.get("v"), parts.get("f")
-    if kind == "inlineStr" and "is" in parts:
-        return visible(_string(parts["is"]))
-    if value is not None and (value.text or kind == "str"):
-        text = (value.text or "").strip()
-        if kind == "s":
-            return strings[int(text)] if text.isdecimal() and int(text) < len(strings) else 0
-        return visible(text)
-    return visible(formula.text or "") if formula is not None else 0
+class _Cells:
+    """Adds up what the cells of a sheet store: the value, the text inside, or the formula where no value is cached."""
+
+    def __init__(self, strings: list[int]) -> None:
+        self.found = 0
+        self._strings = strings
+        self._kind = ""
+        self._parts: dict[str, list[str]] = {}
+        self._sink: list[str] | None = None
+        self._reading_aid = False
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """An element begins."""
+        name = tag.rpartition(":")[2]
+        if name == "c":
+            self._kind, self._parts = attributes.get("t", "n"), {}
+        elif name in ("v", "f", "t") and not self._reading_aid:
+            self._sink = self._parts.setdefault(name, [])
+        elif name == "rPh":
+            self._reading_aid = True
+
+    def end(self, tag: str) -> None:
+        """An element ends."""
+        name = tag.rpartition(":")[2]
+        self._sink = None
+        if name == "rPh":
+            self._reading_aid = False
+        elif name == "c":
+            self.found += self._cell()
+
+    def data(self, text: str) -> None:
+        """Characters of the element that is open."""
+        if self._sink is not None:
+            self._sink.append(text)
+
+    def _cell(self) -> int:
+        if self._kind == "inlineStr":
+            return visible("".join(self._parts.get("t", ())))
+        value = "".join(self._parts.get("v", ()))
+        if value or ("v" in self._parts and self._kind == "str"):
+            if self._kind == "s":
+                place = value.strip()
+                return (
+                    self._strings[int(place)]
+                    if place.isdecimal() and len(place) < 10 and int(place) < len(self._strings)
+                    else 0
+                )
+            return visible(value)
+        return visible("".join(self._parts.get("f", ())))
 
 
 def _string(element: Element) -> str:

@@ -17,6 +17,7 @@ _DATE_TOKEN = re.compile(
     r'"([^"]*)"|\\(.)|\[\$[^\]]*\]|\[(h+|m+|s+)\]|\[[^\]]*\]|(AM/PM|A/P|上午/下午)|([yY]+|[mM]+|[dD]+|[hH]+|[sS]+|[aA]{3,4}|[eE]+)|\.(0+)|_.|\*.|(.)',
     re.DOTALL,
 )
+_PLAIN = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?")
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS = (
     "January",
@@ -62,6 +63,8 @@ def builtin_format(number: int) -> str:
 
 def display(stored: str, code: str, *, since_1904: bool = False) -> str:
     """Return the stored number in this format; what is no number comes back as it is."""
+    if code == "General" and len(stored) <= 15 and _PLAIN.fullmatch(stored):  # what most cells hold is shown as it is
+        return stored
     try:
         number = Decimal(stored.strip())
     except InvalidOperation:
