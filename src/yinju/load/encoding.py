@@ -1,17 +1,20 @@
 """Bytes to text: which encoding is decided by evidence, never by the locale and never by what a file claims about itself.
 
-Order of evidence: byte-order mark; strict UTF-8; UTF-16 without a mark (seen by where its zero bytes stand and by its line ends); then every
-multi-byte encoding of East Asia that decodes without an error, scored by how common the characters are that come out (Big5 read as GB18030
-gives no error but characters that nobody writes); what the file declares only breaks near-ties; last charset-normalizer for the rest.
+Order of evidence: byte-order mark; the escapes of HZ and ISO-2022-JP; UTF-32 and UTF-16 without a mark (seen by where their zero bytes stand);
+strict UTF-8; UTF-8 with lines of another encoding in it; then every encoding of East Asia that decodes without an error, scored by how common
+the characters are that come out and if they make words (`encoding_evidence.py`); what the file declares only breaks near-ties; last
+charset-normalizer for the rest. A text that was decoded wrongly before it was saved is told by `mojibake.py`.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
+import unicodedata
 from dataclasses import dataclass
 
 from yinju.errors import DocumentError
+from yinju.load.encoding_evidence import common_chinese, hangul_alone, in_use, in_words, kana_share, score
 from yinju.messages import say
 
 BINARY_SHARE = 0.02  # more control characters than this are no text
@@ -20,40 +23,37 @@ REPLACED_SHARE = (
 )
 BROKEN_SHARE = 0.1  # of the characters beyond ASCII: chance makes far fewer valid sequences of UTF-8
 SAMPLE = 60_000  # bytes that are judged; the whole is decoded
-
-# The characters most used in running text, simplified and traditional: about half of all that is written.
-_COMMON = frozenset(
-    "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现"
-    "当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实日军者意无力它与长把机十民第公此已工使情明性知全三又关点正业外将两高间由问很最重"
-    "并物手应战向头文体政美相见被利什二等产或新己制身果加西斯月话合回特代内信表化老给世位次度门任常先海通教儿原东声提立及比员解水名真论处走义各入"
-    "几口认条平系气题活尔更别打女变四神总何电数安少报才结反受目太量再感建务做接必场件计管期市直德资命山金指克许统区保至队形社便空决治展马科司五基"
-    "眼书非则听白却界达光放强即像难且权思王象完设式色路记南品住告类求据程北边死张该交规万取拉格望觉术领共确传师观清今切院让识候带导争运笔请选项文"
-    "這個們來為國說時會對過發後裡種經麼學當沒動還進樣開從實軍無與長機業將兩間問應戰頭體見產制話給門員論處義幾認條氣題爾別變總電數報結務場計"
-    "資許統區隊決馬書聽達強難權設記據邊張該規萬覺術領確傳師觀讓識帶導爭運請選項維基網路圖頁編輯檔案標準語協議製作關於並內現點"
-    "，。、；：？！“”‘’（）《》「」『』—…０１２３４５６７８９"
-)
-# The syllables most used in Korean text. Without them any short Chinese text is as good Korean: GB2312 and KS X 1001 share their bytes.
-_KOREAN = frozenset(
-    "이다는의에을를가은고하지로기도어서사한인시자대나리아들있과정수그해만일전라것부주제보으니구상여와스무음연장용공국원안면성생동유화경비소관물위중"
-    "우조신개세었게했던할될된및내발모오마적거요까때문입습없말글계학교년월설방법당분회업통운행달실명식단번호트드르레프터인데려면서든지며야너저우리"
-)
-# name -> what it must be better by: each pair of bytes is some character in UTF-16
+SHORT = 400  # bytes: a text in which a word or two must decide
+# name -> what it is better or worse by from the start. Of two bytes all are some character in UTF-16; Simplified Chinese is what we meet most.
 _CANDIDATES = {
-    "gb18030": 0.0,
+    "gb18030": 0.15,
     "big5": 0.0,
-    "big5hkscs": 0.0,
+    "big5hkscs": -0.02,
     "shift_jis": 0.0,
-    "euc_jp": 0.0,
-    "euc_kr": 0.0,
-    "utf-16-le": 0.2,
-    "utf-16-be": 0.2,
+    "euc_jp": -0.1,
+    "euc_kr": -0.1,
+    "utf-16-le": -0.2,
+    "utf-16-be": -0.2,
 }
-_WESTERN = frozenset("äöüßéèêëàâáçñóòôíîïìúùûœæøåãõÄÖÜÉÈÀÂÁÇÑÓÍÚŒÆØÅÃÕ–—‘’“”„…«»°§©®™€£¿¡·•×½²³\xa0")
+_CHINESE = ("gb18030", "big5", "big5hkscs", "utf-16-le", "utf-16-be")
+_MIXED = ("gb18030", "big5", "shift_jis", "euc_kr")  # what single lines in a file of UTF-8 are written in
+_ESCAPES = ((b"~{", "hz"), (b"\x1b$B", "iso2022_jp_2"), (b"\x1b$@", "iso2022_jp_2"), (b"\x1b$)C", "iso2022_kr"))
+_WESTERN = frozenset("‚†‡ˆ‰‹›˜™Šš¥ŽžÿýäöüßéèêëàâáçñóòôíîïìúùûœæøåãõÄÖÜÉÈÀÂÁÇÑÓÍÚŒÆØÅÃÕ–—‘’“”„…«»°§©®™€£¿¡·•×½²³\xa0")
 _SINGLE_BYTE = (
     *("cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
     *("koi8_r", "koi8_u", "cp866", "cp874", "tis_620", "iso8859_2", "iso8859_5", "iso8859_7"),
 )
 _DECLARED = {"gb2312": "gb18030", "gbk": "gb18030", "iso8859-1": "cp1252", "ascii": "cp1252"}
+_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "HEBREW", "ARABIC", "ARMENIAN", "COMBINING")
+_BEYOND_ASCII = re.compile("[^\x00-\x7f]+")
+_SMALL_CYRILLIC = re.compile("[а-яё]")
+_CYRILLIC_WORD = re.compile("[«„“”»…–—№\xa0]*(?:[А-ЯЁ]?[а-яё]*|[А-ЯЁ]+)[«„“”»…–—№\xa0]*\\Z")
+_LETTERS = "a-zA-ZÀ-ÖØ-öø-ÿŒœŠšŽžŸ"
+_ACCENTED = re.compile(
+    f"(?<![{_LETTERS}])[À-ÖØ-ÝŒŠŽ](?=[a-z]{{2}})|(?<=[a-zA-Z])[ß-öø-ÿœšž]{{1,2}}(?=[a-z]|[^{_LETTERS}]|\\Z)"
+)
+_SIGN = re.compile("(?<![^\x00-\x7f])[°§©®™€£•·×½²³µ±–—‘’“”…«»‹›\xa0](?![^\x00-\x7f])")
+_LETTER_BESIDE = re.compile("[A-Za-z][^\x00-\x7f]|[^\x00-\x7f][A-Za-z]")
 _CONTROL = re.compile("[\x01-\x08\x0e-\x1a\x7f]")
 _BOMS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -66,16 +66,21 @@ _BOMS = (
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """The text without its byte-order mark, the encoding's name, and how many broken sequences became U+FFFD."""
+    """The text without its byte-order mark, the encoding's name, and how many broken sequences became U+FFFD.
+
+    `plain` says that decoding the whole file by `encoding` gives the text; not so for mixed and for repaired files. `notes` are warnings.
+    """
 
     text: str
     encoding: str
     replaced: int = 0
+    plain: bool = True
+    notes: tuple[str, ...] = ()
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a reader of the receipt should know."""
-        return (f"replaced-characters: {self.replaced}",) if self.replaced else ()
+        return ((f"replaced-characters: {self.replaced}",) if self.replaced else ()) + self.notes
 
 
 def decode(data: bytes, declared: str | None = None) -> Decoded:
@@ -83,11 +88,18 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
 
     Raises DocumentError with code `binary` where the bytes are no text in any encoding.
     """
+    from yinju.load.mojibake import looked_over
+
     decoded = (
         _marked(data)
+        or _escaped(data)
+        or _utf32(data)
         or _utf8(data)
         or _utf16(data)
+        or _by_lines(data)
         or _damaged_utf8(data)
+        or _western(data)
+        or _cyrillic(data)
         or _east_asian(data, declared)
         or _other(data, declared)
     )
@@ -97,7 +109,7 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
             say("rename it, or name it in .yinjuignore", "请改名，或写入 .yinjuignore"),
             code="binary",
         )
-    return decoded
+    return looked_over(decoded)
 
 
 def _marked(data: bytes) -> Decoded | None:
@@ -116,13 +128,67 @@ def is_binary(text: str) -> bool:
     return len(_CONTROL.findall(sample)) > max(2, BINARY_SHARE * len(sample))
 
 
+def _escaped(data: bytes) -> Decoded | None:
+    """HZ and ISO-2022 are ASCII with escapes around the rest."""
+    for escape, name in _ESCAPES:
+        if escape in data and data.isascii():
+            text = _strict(data, name)
+            if text is not None and not text.isascii() and score(text[:SAMPLE]) > 0.4:
+                return Decoded(text, name)
+    return None
+
+
+def _utf32(data: bytes) -> Decoded | None:
+    """Four bytes a character, of which the highest is always zero and the next nearly always."""
+    if len(data) % 4 or len(data) < 8:
+        return None
+    for order, high, next_high in (("utf-32-le", 3, 2), ("utf-32-be", 0, 1)):
+        sample = data[: SAMPLE // 4 * 4]
+        if any(sample[high::4]) or sample[next_high::4].count(0) < 0.9 * (len(sample) // 4):
+            continue
+        text = _strict(data, order)
+        if text is not None and text.count("\x00") <= 0.02 * len(text):
+            return Decoded(text, order)
+    return None
+
+
 def _utf8(data: bytes) -> Decoded | None:
     if _looks_utf16(data):
         return None
     try:
-        return Decoded(data.decode("utf-8"), "utf-8")
+        text = data.decode("utf-8")
     except UnicodeDecodeError:
         return None
+    if len(data) <= SHORT and (other := _short_of_another(data, text)) is not None:
+        return other
+    return Decoded(text, "utf-8")
+
+
+def _short_of_another(data: bytes, text: str) -> Decoded | None:
+    """A few words may be valid UTF-8 by chance: two bytes of GB2312 as a letter nobody writes there, UTF-16 as control characters."""
+    if not text.isascii() and all(c < "\u0800" for c in text) and _nobody_writes(text):
+        chinese = _strict(data, "gb2312")
+        if chinese is not None and common_chinese(chinese):
+            return Decoded(chinese, "gb18030")
+    if len(data) % 2 == 0 and _CONTROL.search(text):
+        for order in ("utf-16-le", "utf-16-be"):
+            wide = _strict(data, order)
+            if wide is not None and not _CONTROL.search(wide) and score(wide) > 0.6:
+                return Decoded(wide, order)
+    return None
+
+
+def _nobody_writes(text: str) -> bool:
+    """Say whether all characters beyond ASCII stand in runs that mix letters with signs, letters of several scripts, or marks."""
+    if _LETTER_BESIDE.search(text):
+        return False
+    return all(map(_mixed_up, _BEYOND_ASCII.findall(text)))
+
+
+def _mixed_up(run: str) -> bool:
+    kinds = {unicodedata.category(c) for c in run}
+    scripts = {script for c in run if (script := unicodedata.name(c, "?").split(" ")[0]) in _SCRIPTS}
+    return len(run) > 1 and ("Mn" in kinds or len(scripts) > 1 or (bool(scripts) and "No" in kinds))
 
 
 def _looks_utf16(data: bytes) -> str | None:
@@ -139,23 +205,62 @@ def _looks_utf16(data: bytes) -> str | None:
     if text is None or min(low, high) > 0.02 * len(text):
         return None
     plausible = sum(
-        1 for c in text if c < "\u0500" or "\u3000" <= c <= "\u30ff" or "\uff00" <= c <= "\uff5e" or _in_use(c)
+        1 for c in text if c < "\u0500" or "\u3000" <= c <= "\u30ff" or "\uff00" <= c <= "\uff5e" or in_use(c)
     )
     return order if plausible > 0.9 * len(text) else None
-
-
-def _in_use(character: str) -> bool:
-    if "\u2010" <= character <= "\u2026":
-        return True
-    if "\uac00" <= character <= "\ud7a3":
-        return _in_korean(character)
-    return "\u4e00" <= character <= "\u9fff" and _everyday(character)
 
 
 def _utf16(data: bytes) -> Decoded | None:
     order = _looks_utf16(data)
     text = _strict(data, order) if order else None
     return Decoded(text, order) if text is not None and order else None
+
+
+def _by_lines(data: bytes) -> Decoded | None:
+    """A file of UTF-8 into which somebody pasted lines of another encoding, or the other way round: each line by its own."""
+    lines = data.splitlines(keepends=True)
+    if len(lines) < 2:
+        return None
+    read = [_strict(line, "utf-8") for line in lines]
+    odd = [number for number, text in enumerate(read) if text is None]
+    beyond = [text for text in read if text is not None and _wide_utf8(text)]
+    if not odd or not beyond:
+        return None
+    pasted = b"".join(lines[number] for number in odd)
+    name = max(_MIXED, key=lambda name: _worth(_strict(pasted, name), name))
+    if _worth(_strict(pasted, name), name) < 0.5 or not _belongs("".join(beyond), name):
+        return None
+    for number in odd:
+        read[number] = lines[number].decode(name)
+    note = f"mixed-encodings: {len(odd)} lines in {name}, the others in utf-8"
+    return Decoded("".join(text or "" for text in read), f"utf-8+{name}", plain=False, notes=(note,))
+
+
+def _wide_utf8(text: str) -> bool:
+    """Say whether a line has characters of three bytes, which chance hardly makes."""
+    return not text.isascii() and max(text) >= "\u0800"
+
+
+def _belongs(text: str, name: str) -> bool:
+    """Say whether the lines that are UTF-8 read better so than in the encoding of the others."""
+    other = _strict(text.encode("utf-8"), name)
+    return other is None or score(text[:SAMPLE]) > score(other[:SAMPLE])
+
+
+def _worth(text: str | None, name: str) -> float:
+    """Return how good a decoding is, below 0 where there is none."""
+    if text is None:
+        return -1.0
+    sample = text[:SAMPLE]
+    worth = score(sample) + _CANDIDATES[name]
+    if name in _CHINESE:
+        worth += 0.5 * in_words(sample) * max(score(sample), 0.0)
+        worth -= 0.6 if not name.startswith("utf") and kana_share(sample) > 0.2 else 0.0
+    elif name == "euc_jp":
+        worth += 0.2 if kana_share(sample) > 0.1 else 0.0
+    elif name == "euc_kr":
+        worth += hangul_alone(sample)
+    return worth
 
 
 def _damaged_utf8(data: bytes) -> Decoded | None:
@@ -167,21 +272,42 @@ def _damaged_utf8(data: bytes) -> Decoded | None:
     return decoded if good > 0 and (cut_at_the_end or broken <= BROKEN_SHARE * good) else None
 
 
+def _western(data: bytes) -> Decoded | None:
+    """Words of Latin letters with one or two accented ones among them, and single signs, as Chinese hardly ever has them."""
+    text = _strict(data, "cp1252")
+    if text is None or not all(c < "\x80" or c in _WESTERN for c in text[:SAMPLE]):
+        return None
+    sample = text[:SAMPLE]
+    known = sum(map(len, _ACCENTED.findall(sample))) + len(_SIGN.findall(sample))
+    beyond = sum(1 for c in sample if c > "\x7f")
+    words = sum(1 for c in sample if c.isascii() and c.isalpha())
+    signs_alone = words >= 8 * beyond  # else a sign and a letter behind it may be one character of Big5
+    return Decoded(text, "cp1252") if known == beyond and (signs_alone or not _SIGN.search(sample)) else None
+
+
+def _cyrillic(data: bytes) -> Decoded | None:
+    """Words of small Cyrillic letters in Windows-1251: no common Chinese character begins with one of these bytes."""
+    text = _strict(data, "cp1251")
+    words = _BEYOND_ASCII.findall(text[:SAMPLE]) if text is not None else []
+    letters = "".join(words)
+    small = len(_SMALL_CYRILLIC.findall(letters))
+    good = text is not None and small >= 4 and small >= 0.75 * len(letters) and all(map(_CYRILLIC_WORD.match, words))
+    good = good and not _LETTER_BESIDE.search(text or "")
+    return Decoded(text, "cp1251") if text is not None and good else None
+
+
 def _east_asian(data: bytes, declared: str | None) -> Decoded | None:
     preferred = _canonical(declared)
-    best, best_score = None, 0.25  # below that it is no East Asian text
-    for name, handicap in _CANDIDATES.items():
+    best, best_worth = None, 0.4  # below that it is no East Asian text
+    if preferred and preferred not in _CANDIDATES and _strict(data, preferred) is not None:
+        best_worth = 0.6
+    for name in _CANDIDATES:
         decoded = _replacing(data, name)
         if decoded.replaced > (0 if name.startswith("utf") else 1 + REPLACED_SHARE * len(decoded.text)):
             continue
-        score = (
-            _score(decoded.text[:SAMPLE])
-            - handicap
-            + (0.1 if name == preferred else 0.0)
-            - (0.1 if decoded.replaced else 0.0)
-        )
-        if score > best_score:
-            best, best_score = decoded, score
+        worth = _worth(decoded.text, name) + (0.1 if name == preferred else 0.0) - (0.15 if decoded.replaced else 0.0)
+        if worth > best_worth and not is_binary(decoded.text):
+            best, best_worth = decoded, worth
     return best
 
 
@@ -202,46 +328,6 @@ def _other(data: bytes, declared: str | None) -> Decoded | None:
 
     match = from_bytes(data[:SAMPLE], cp_isolation=list(_SINGLE_BYTE)).best()
     return _replacing(data, match.encoding) if match is not None else None
-
-
-def _score(text: str) -> float:
-    """Return from 0 to 1 how much the characters beyond ASCII look like a text that somebody wrote in East Asia.
-
-    Common Chinese characters, kana and Hangul syllables in words count for it; private, unassigned and lone odd characters against it.
-    """
-    beyond = [c for c in text if c > "\x7f"]
-    if not beyond:
-        return 0.0
-    good = 0.0
-    for c in beyond:
-        if c in _COMMON or "\u3041" <= c <= "\u30fa" or c == "ー":
-            good += 1
-        elif "\uac00" <= c <= "\ud7a3":
-            good += 1 if c in _KOREAN else 0.3 if _in_korean(c) else -0.1
-        elif "\u4e00" <= c <= "\u9fff":
-            good += 0.3 if _everyday(c) else -0.1
-        elif "\ue000" <= c <= "\uf8ff" or "\uff61" <= c <= "\uff9f" or c == "\ufffd":
-            good -= 1
-    return good / len(beyond)
-
-
-def _everyday(character: str) -> bool:
-    """Say whether GB2312 (6,763 characters) or the first level of Big5 (5,401) has this character."""
-    for name, last in (("gb2312", b"\xf7\xfe"), ("big5", b"\xc6\x7e")):
-        try:
-            if character.encode(name) <= last:
-                return True
-        except UnicodeEncodeError:
-            continue
-    return False
-
-
-def _in_korean(character: str) -> bool:
-    """Say whether KS X 1001 (2,350 syllables of 11,172) has this syllable."""
-    try:
-        return bool(character.encode("euc_kr"))
-    except UnicodeEncodeError:
-        return False
 
 
 def _canonical(declared: str | None) -> str | None:

@@ -17,8 +17,10 @@ _PIECE = 1 << 16
 
 def count_text(data: bytes) -> int:
     """Return the number of code points that are no white space in a text file, its byte-order mark left out."""
-    encoding = decode(data).encoding
-    return sum(sum(map(len, piece.split())) for piece in _pieces(data, encoding))
+    decoded = decode(data)
+    if not decoded.plain:  # lines of several encodings, or a repaired text: no decoder reads the bytes
+        return _visible(decoded.text)
+    return sum(_visible(piece) for piece in _pieces(data, decoded.encoding))
 
 
 def count_json(data: bytes) -> int:
