@@ -203,9 +203,14 @@ def test_law_is_cut_at_clauses(word: str) -> None:
     assert all(text[place:].lstrip().startswith(first) for place in new)
 
 
-def test_short_clauses_under_one_heading_share_a_chunk() -> None:
+def test_each_clause_of_a_law_is_its_own_chunk_so_that_a_citation_names_it() -> None:
     text = "# 合同\n\n" + "\n\n".join(f"## 第{n}条\n\n双方应当遵守约定。" for n in range(1, 6))
-    assert trails(chunk(markdown(text, preset="law"))) == [("合同",)]
+    assert trails(chunk(markdown(text, preset="law"))) == [("合同", f"第{n}条") for n in range(1, 6)]
+
+
+def test_small_neighbours_under_one_heading_share_a_chunk_where_the_options_say_so() -> None:
+    text = "# 合同\n\n" + "\n\n".join(f"## 第{n}条\n\n双方应当遵守约定。" for n in range(1, 6))
+    assert trails(chunk(markdown(text), ChunkOptions(minimum=300, maximum=500, merge_below=300))) == [("合同",)]
 
 
 def test_chat_is_cut_between_messages() -> None:

@@ -55,9 +55,25 @@ def test_front_matter_in_toml() -> None:
     )
 
 
+def test_front_matter_in_json() -> None:
+    document = read('{\n  "title": "示例",\n  "date": "2025-03-01",\n  "n": [1, null]\n}\n\n# 正文\n')
+    assert (document.title, document.metadata["created"], document.metadata["n"]) == ("示例", "2025-03-01", [1, None])
+    assert (document.text, document.line_at(1)) == ("\n# 正文\n", 7)
+
+
+def test_front_matter_after_blank_lines() -> None:
+    document = read("\n \n---\ntitle: 示例\n---\n正文\n")
+    assert (document.title, document.text, document.line_at(0)) == ("示例", "正文\n", 6)
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        '{"a": 1}\n\nan object, then text\n',
+        '{"title": "x"} and text\n',
+        '{"title": "x"\n',
+        '{"title": "nothing behind"}\n',
+        "{" * 5000 + "\n",
         "---\nonly a break\n",
         "---\n\nProse: with a colon\n\nand more prose.\n\n---\n",
         "---\n# a\n",

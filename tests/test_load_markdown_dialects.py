@@ -160,6 +160,13 @@ def test_mdx() -> None:
     assert document.text == MDX
 
 
+def test_components_in_a_list_stay_in_it() -> None:
+    text = "1. 一\n\n    <SimpleTab>\n    <div label=\"a\">\n\n    - 内\n\n        ```sh\n        x\n        ```\n\n    </div>\n    </SimpleTab>\n\n2. 二\n"
+    document = read(text)
+    assert texts(document, "list") == [text.rstrip()]
+    assert [mark.label for mark in marks(document, "code")] == ["sh"]
+
+
 def test_english_prose_is_no_import() -> None:
     assert marks(read("import duties from 'China' rose.\n\nexport goods leave the port.\n"), "code") == []
 

@@ -13,8 +13,12 @@ from yinju.text.tokens import estimate
 
 _CHARACTERS_PER_TOKEN = 7  # no text but white space has more
 _PLACES = ("\n", "。！？!?", "；;，,、：:", " \t\u3000")
-_CLOSING = frozenset("。！？；，、：）】》」』”’…!?;,:)]}%\"'")
+CLOSING = frozenset("。！？；，、：）】》」』”’…!?;,:)]}%\"'")
+_CONTINUES = frozenset(
+    "\u0e33\u0eb3\uff9e\uff9f"
+)  # vowels of Thai and Lao, half-width voicing marks; Hangul vowels and tails are a range
 _JOINER = "\u200d"
+_LONGEST_GAP = 8  # white space before punctuation
 _LONGEST_CLUSTER = 40  # characters; longer runs of marks are no writing
 
 
@@ -63,12 +67,18 @@ def _best(text: str, start: int, furthest: int) -> int:
     middle = start + max(1, (furthest - start) // 2)
     for signs in _PLACES:
         place = max(text.rfind(sign, middle, furthest) for sign in signs) + 1
-        if place and not (place < len(text) and text[place] in _CLOSING) and not is_inside(text, place):
+        if place and not _closes(text, place) and not is_inside(text, place):
             return place
     place = furthest
-    while place > middle and text[place : place + 1] in _CLOSING:
+    while place > middle and _closes(text, place):
         place -= 1
     return safe(text, place if place > middle else furthest, start)
+
+
+def _closes(text: str, place: int) -> bool:
+    """Whether what follows, after white space in the line, closes what stands before."""
+    shown = text[place : place + _LONGEST_GAP].lstrip(" \t\u3000")[:1]
+    return bool(shown) and shown in CLOSING
 
 
 def is_inside(text: str, place: int) -> bool:
@@ -87,7 +97,7 @@ def is_inside(text: str, place: int) -> bool:
         while first > 0 and place - first < _LONGEST_CLUSTER and _is_flag(text[first - 1]):
             first -= 1
         return (place - first) % 2 == 1
-    return unicodedata.category(after)[0] == "M"
+    return unicodedata.category(after)[0] == "M" or after in _CONTINUES or "\u1160" <= after <= "\u11ff"
 
 
 def _is_flag(character: str) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from yinju.errors import UsageError
 from yinju.messages import say
 from yinju.types import Document
 
 Strategy = Literal["structure", "window", "headings"]
-Unit = Literal["sentences", "lines", "clauses", "definitions"]
+Unit = Literal["sentences", "lines", "turns", "clauses", "definitions"]
 SMALLEST = 4  # tokens; one character can count two
 
 
@@ -39,7 +39,7 @@ class ChunkOptions:
     def __post_init__(self) -> None:
         if self.strategy not in ("structure", "window", "headings"):
             raise _wrong(f"strategy {self.strategy!r}", f"切分方式 {self.strategy!r}")
-        if self.unit not in ("sentences", "lines", "clauses", "definitions"):
+        if self.unit not in get_args(Unit):
             raise _wrong(f"unit {self.unit!r}", f"切分单位 {self.unit!r}")
         if not 1 <= self.level <= 9:
             raise _wrong(f"level {self.level}: 1 to 9", f"标题级别 {self.level}：应为 1 到 9")
@@ -84,8 +84,8 @@ PRESETS: Mapping[str, ChunkOptions] = {
     "general": ChunkOptions(minimum=300, maximum=500, overlap=80),
     "technical": ChunkOptions(minimum=400, maximum=600, overlap=100),
     "code": ChunkOptions(minimum=200, maximum=400, overlap=40, unit="definitions"),
-    "law": ChunkOptions(minimum=600, maximum=1000, overlap=150, unit="clauses", merge_below=600),
-    "chat": ChunkOptions(minimum=200, maximum=300, overlap=50, unit="lines"),
+    "law": ChunkOptions(minimum=600, maximum=1000, overlap=150, unit="clauses"),
+    "chat": ChunkOptions(minimum=200, maximum=300, overlap=50, unit="turns"),
     "table": ChunkOptions(minimum=300, maximum=500, overlap=0, unit="lines"),
     "window": ChunkOptions(strategy="window", size=400, overlap=60),
     "headings": ChunkOptions(strategy="headings", minimum=0, maximum=4000, overlap=0, level=2),

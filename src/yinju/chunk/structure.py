@@ -1,7 +1,7 @@
 """Cut a document into sections by its headings, and each section into atoms: the pieces that packing never breaks.
 
-An atom is a sentence, a heading, a line of code, a row, or a whole table or fence that fits. What does not fit is cut here, so that
-every atom is within the maximum and packing cannot fail.
+An atom is a sentence, a heading, a line of code, a row, or a whole table, fence, list or turn of a conversation that fits. What does not fit
+is cut here, so that every atom is within the maximum and packing cannot fail.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from yinju.chunk.cut import pieces
+from yinju.chunk.cut import CLOSING, is_inside, pieces
 from yinju.chunk.presets import SMALLEST, ChunkOptions, Unit
 from yinju.text.sentences import split
 from yinju.text.tokens import estimate
-from yinju.types import Document, Mark
+from yinju.text.turns import Turn, find_turns
+from yinju.types import Document, Mark, Span
 
+LONGEST_TOKEN = 60  # characters of a text per token, white space among them; beyond, it need not be estimated
 Kind = Literal["sentence", "heading", "block", "line", "row", "piece"]
 # How good a place the border before an atom is to cut at.
 NEVER, ANYWHERE, SENTENCE, LINE, PARAGRAPH, CLAUSE, CHAPTER, MUST = range(8)
@@ -26,6 +28,7 @@ _clause = re.compile(
     r"第[0-9零〇一二三四五六七八九十百千]+[条條款]|(?i:article|section|clause|art\.|sec\.)\s*[0-9IVXLC]+\b|§\s*\d|\d+(?:\.\d+)+[\s.、]"
 )
 _STOPS = frozenset("。！？!?；;，,、：:")
+_INTRODUCES = ("：", ":")  # the sentence before a list, a table or a fence that belongs to it
 _line_start = re.compile(r"^[ \t\u3000]*(?=\S)", re.MULTILINE)
 
 
@@ -56,7 +59,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The header of a table that was cut: its text, empty where it would take more than half of a chunk."""
+    """The header of a table that was cut, or who speaks in a turn that was: its text, empty where it would take two thirds of a chunk."""
 
     text: str
     tokens: int
@@ -85,8 +88,15 @@ class _Cutter:
         self.level = options.level if options.strategy == "headings" else 99
         marks = [mark for mark in document.marks if 0 <= mark.span.start < mark.span.end <= len(self.text)]
         marks.sort(key=lambda mark: (mark.span.start, -mark.span.end))
-        self.blocks = _outermost([mark for mark in marks if mark.kind in ("table", "code", "row")])
+        self.turns: list[Turn] = find_turns(self.text) if self.unit == "turns" else []
+        self.turn_starts = [turn.span.start for turn in self.turns]
+        self.blocks = (
+            [] if self.turns else _outermost([mark for mark in marks if mark.kind in ("table", "code", "row")])
+        )
         self.block_starts = [mark.span.start for mark in self.blocks]
+        lists = [mark for mark in marks if mark.kind == "list"] if self.unit in ("sentences", "clauses") else []
+        self.lists = [mark for mark in _outermost(lists) if not self._inside_block(mark.span.start)]
+        self.list_starts = [mark.span.start for mark in self.lists]
         self.rows = [mark for mark in marks if mark.kind in ("header", "row")]
         self.row_starts = [mark.span.start for mark in self.rows]
         self.headings = [m for m in marks if m.kind == "heading" and not self._inside_block(m.span.start)]
@@ -113,7 +123,22 @@ class _Cutter:
         return number >= 0 and self.blocks[number].span.start < place < self.blocks[number].span.end
 
     def _fill(self, section: Section, start: int, end: int) -> None:
-        """Add the atoms of the text between two headings."""
+        """Add the atoms of the text between two headings: lists that fit, and what lies between them."""
+        number = bisect_right(self.list_starts, start - 1)
+        while number < len(self.lists) and self.lists[number].span.start < end:
+            span = self.lists[number].span
+            number += 1
+            if start <= span.start and span.end <= end and self._fits(span):
+                self._between(section, start, span.start)
+                self._add(section, span.start, span.end, "block", self._block_border(section, span.start))
+                start = span.end
+        self._between(section, start, end)
+
+    def _fits(self, span: Span) -> bool:
+        return span.end - span.start <= self.maximum * LONGEST_TOKEN and estimate(span.of(self.text)) <= self.maximum
+
+    def _between(self, section: Section, start: int, end: int) -> None:
+        """Add the atoms of text that holds no list that fits."""
         number = bisect_right(self.block_starts, start - 1)
         while number < len(self.blocks) and self.blocks[number].span.start < end:
             block = self.blocks[number]
@@ -125,10 +150,18 @@ class _Cutter:
             self._block(section, block, start)
         self._text(section, start, end)
 
+    def _block_border(self, section: Section, start: int) -> int:
+        """Return how good a place the start of a block is: a bad one below the sentence that introduces it."""
+        if section.atoms and self.text[section.atoms[-1].end - 1] in _INTRODUCES:
+            return ANYWHERE
+        return (
+            PARAGRAPH if self.text.count("\n", section.atoms[-1].end if section.atoms else start, start) > 1 else LINE
+        )
+
     def _block(self, section: Section, block: Mark, end: int) -> None:
         start = block.span.start
         if estimate(self.text[start:end]) <= self.maximum and (self.unit != "definitions" or block.kind != "code"):
-            self._add(section, start, end, "block", PARAGRAPH)
+            self._add(section, start, end, "block", self._block_border(section, start))
         elif block.kind == "table":
             self._table(section, start, end)
         elif block.kind == "row":
@@ -143,9 +176,7 @@ class _Cutter:
         inside = _outermost([mark for mark in self.rows[first:last] if mark.span.end <= end])
         header = "\n".join(mark.span.of(self.text).strip("\n") for mark in inside if mark.kind == "header")
         tokens = estimate(header)
-        if tokens * 2 > self.maximum:
-            header, tokens = "", 0
-        self.headers[start] = Header(header, tokens)
+        tokens = self._remember(start, header, tokens)
         place = start
         border = PARAGRAPH
         for mark in inside:
@@ -156,12 +187,42 @@ class _Cutter:
         self._lines(section, place, end, "row", table=start, room=tokens)
 
     def _text(self, section: Section, start: int, end: int) -> None:
-        if self.unit in ("lines", "definitions"):
+        if self.turns:
+            self._turns(section, start, end)
+            return
+        if self.unit in ("lines", "turns", "definitions"):
             self._lines(section, start, end, "line" if self.unit == "definitions" else "sentence")
             return
         for first, last in self._clauses(start, end) if self.unit == "clauses" else ((start, end),):
             for span in split(self.text[first:last]):
                 self._add(section, first + span.start, first + span.end, "sentence")
+
+    def _turns(self, section: Section, start: int, end: int) -> None:
+        """Add the turns: whole where they fit, else in sentences, before each piece of which who spoke is told again."""
+        number = max(bisect_right(self.turn_starts, start) - 1, 0)
+        for turn in self.turns[number:]:
+            first, last = max(turn.span.start, start), min(turn.span.end, end)
+            if first >= end:
+                break
+            if first >= last:
+                continue
+            self._lines(section, start, first, "sentence")
+            start = last
+            if estimate(self.text[first:last]) <= self.maximum:
+                self._add(section, first, last, "sentence", PARAGRAPH)
+                continue
+            opening = turn.opening.of(self.text).strip()
+            room = self._remember(first, opening, estimate(opening))
+            for span in split(self.text[first:last]):
+                self._add(section, first + span.start, first + span.end, "sentence", table=first, room=room)
+        self._lines(section, start, end, "sentence")
+
+    def _remember(self, place: int, header: str, tokens: int) -> int:
+        """Remember what is put before each part of what begins at `place`; return the room that it takes."""
+        if tokens * 3 > self.maximum * 2:
+            header, tokens = "", 0
+        self.headers[place] = Header(header, tokens)
+        return tokens
 
     def _clauses(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Yield the ranges that begin with a line that begins with the number of a clause, and what stands before the first."""
@@ -198,6 +259,10 @@ class _Cutter:
         if not inner:
             return
         start, end = end - len(inner), start + len(raw.rstrip())
+        if self._hangs(section, start, kind, table):
+            before = section.atoms.pop()
+            self._add(section, before.start, end, "sentence", before.border, table=table, room=room)
+            return
         border = self._border(section, start) if border is None else border
         if section.atoms:
             before = section.atoms[-1]
@@ -220,6 +285,17 @@ class _Cutter:
                 left, right = last - len(piece.lstrip()), first + len(piece.rstrip())
                 section.atoms.append(Atom(left, right, min(estimate(piece), limit), border, kind, table))
             border = LINE if piece.endswith("\n") else SENTENCE if piece[-1] in _STOPS else ANYWHERE
+
+    def _hangs(self, section: Section, start: int, kind: Kind, table: int) -> bool:
+        """Whether an atom would begin with what closes the one before on its line, or inside a character: then the two are one."""
+        if kind not in ("sentence", "piece") or not section.atoms:
+            return False
+        before = section.atoms[-1]
+        if before.kind not in ("sentence", "piece") or before.table != table:
+            return False
+        if before.end == start:
+            return self.text[start] in CLOSING or is_inside(self.text, start)
+        return self.text[start] in CLOSING and "\n" not in self.text[before.end : start]
 
     def _border(self, section: Section, start: int) -> int:
         """Return how good a place to cut the start of an atom is."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from yinju.errors import DocumentError
 from yinju.load.clean import clean
 from yinju.load.detect import TEXT_TYPES, Detected, detect, type_by_name
+from yinju.load.kinds import recognise
 from yinju.load.parsed import DEFAULT_LIMITS, Limits, Loaded, Parsed, visible
 from yinju.load.registry import counter_of, loader_of, parser_of
 from yinju.messages import say
@@ -87,6 +88,7 @@ def _loaded(data: bytes, source: str, detected: Detected, limits: Limits, modifi
         preset=parsed.preset,
         boxes=parsed.boxes,
     )
+    document = recognise(document)
     tables = [mark.span for mark in parsed.marks if mark.kind == "table"]
     receipt = Receipt(
         characters=visible(parsed.text),

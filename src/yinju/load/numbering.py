@@ -12,6 +12,7 @@ from typing import NamedTuple
 from yinju.types import Mark
 
 NUMERAL = "[零〇一二三四五六七八九十百千两0-9０-９]{1,8}"
+_MOST_CHAINS = 20  # a contract has so many annexes at most
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _ones = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
 _ONES = _ones.split()
@@ -104,8 +105,9 @@ def chains(values: Sequence[tuple[int, ...]]) -> list[list[int]]:
     """Return the places of numbers that count on, the longest sequence first found, then those before and after it (annexes); one alone is none."""
     found: list[list[int]] = []
     open_parts = [(0, len(values))]
-    while open_parts:
-        first, end = open_parts.pop()
+    while open_parts and len(found) < _MOST_CHAINS:
+        first, end = max(open_parts, key=lambda part: part[1] - part[0])
+        open_parts.remove((first, end))
         chain = _longest(values, first, end)
         if len(chain) < 2:
             continue
@@ -115,19 +117,20 @@ def chains(values: Sequence[tuple[int, ...]]) -> list[list[int]]:
 
 
 def _longest(values: Sequence[tuple[int, ...]], first: int, end: int) -> list[int]:
+    """Return the longest sequence that counts on, the last one where several are (a table of contents comes before the text)."""
     lengths: dict[int, int] = {}
     before: dict[int, int] = {}
-    latest: dict[tuple[int, ...], int] = {}
+    reached: dict[tuple[int, ...], int] = {}  # the best place at which a number ends that begins so
     best = -1
     for place in range(first, end):
         value = values[place]
-        previous = max(
-            (latest[one] for one in _previous(value, latest)), key=lambda one: (lengths[one], one), default=-1
-        )
+        known = [reached[key] for key in _keys_before(value) if key in reached]
+        previous = max(known, key=lambda one: (lengths[one], one), default=-1)
         lengths[place] = lengths[previous] + 1 if previous >= 0 else 1
         before[place] = previous
-        if value not in latest or lengths[place] >= lengths[latest[value]]:
-            latest[value] = place
+        for size in range(1, len(value) + 1):
+            if (key := value[:size]) not in reached or lengths[place] >= lengths[reached[key]]:
+                reached[key] = place
         if best < 0 or lengths[place] >= lengths[best]:
             best = place
     chain: list[int] = []
@@ -137,17 +140,16 @@ def _longest(values: Sequence[tuple[int, ...]], first: int, end: int) -> list[in
     return chain[::-1]
 
 
-def _previous(value: tuple[int, ...], latest: dict[tuple[int, ...], int]) -> Iterator[tuple[int, ...]]:
-    """Yield the values seen after which this one may come; one may be missing (a line that was not read)."""
+def _keys_before(value: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Yield how numbers begin after which this one may come; one whole number may be missing (a line that was not read)."""
+    for place in range(len(value) - 1, -1, -1):
+        yield (*value[:place], value[place] - 1)
+        if value[place] != 1:
+            break
+        if place:
+            yield value[:place]
     if len(value) == 1:
-        for step in (1, 2):
-            yield from (
-                one
-                for one in ((value[0] - step,), (value[0] - step, 1), (value[0] - step, 2), (value[0] - step, 3))
-                if one in latest
-            )
-        return
-    yield from (one for one in latest if follows(one, value))
+        yield (value[0] - 2,)
 
 
 def pseudo_headings(bold: Sequence[Mark], headings: Sequence[Mark]) -> Iterator[Mark]:

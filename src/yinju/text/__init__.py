@@ -7,4 +7,5 @@ words       the terms of a passage and of a question, by one function
 tokens      how many tokens a model would count, without the model
 tables      rows and cells
 similar     how alike two passages are
+turns       who says what in a conversation
 """

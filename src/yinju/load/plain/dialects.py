@@ -89,10 +89,11 @@ def view(text: str) -> View:
 
 @dataclass(slots=True)
 class _Open:
-    """A container or component that is not closed yet: its line, its name, whether what it holds is an aside."""
+    """A container or component that is not closed yet: its line, its indentation, its name, whether what it holds is an aside."""
 
     line: int
-    name: str
+    indent: str
+    name: str = ""
     aside: bool = False
 
 
@@ -192,11 +193,11 @@ class _Reader:
         if rest.endswith(":::"):
             return number + 1
         if rest:
-            self.containers.append(_Open(number, match["indent"], bool(_CALLOUT.match(rest))))
+            self.containers.append(_Open(number, match["indent"], aside=bool(_CALLOUT.match(rest))))
         elif self.containers:
             opened = self.containers.pop()
             if opened.aside and len(self.containers) < _DEEPEST:
-                self._quote(opened.line + 1, number, opened.name)
+                self._quote(opened.line + 1, number, opened.indent)
         return number + 1
 
     def _quote(self, first: int, end: int, indent: str) -> None:
@@ -290,23 +291,26 @@ class _Reader:
             if alone or name == "summary":
                 continue
             if not closes:
-                self.components.append(_Open(end - 1, name))
+                self.components.append(_Open(end - 1, match["indent"], name))
                 continue
             for place in range(len(self.components) - 1, max(len(self.components) - _DEEPEST, 0) - 1, -1):
                 if self.components[place].name == name:
-                    self._dedent(self.components[place].line + 1, number)
+                    self._dedent(self.components[place], number)
                     del self.components[place:]
                     break
         return end
 
-    def _dedent(self, first: int, end: int) -> None:
-        """Take away the indentation that components give to all that they hold: it makes no code."""
+    def _dedent(self, opened: _Open, end: int) -> None:
+        """Take away the indentation that a component gives to all that it holds: it makes no code."""
         if len(self.components) > _DEEPEST:
             return
-        inner = [(one, self.edits.get(one, self.lines[one])) for one in range(first, end)]
-        margins = [len(line) - len(line.lstrip(" \t")) for _, line in inner if line.strip()]
-        if margins and (margin := min(margins)):
-            self.edits.update((one, line[margin:]) for one, line in inner if line.strip())
+        inner = [
+            (one, line) for one in range(opened.line + 1, end) if (line := self.edits.get(one, self.lines[one])).strip()
+        ]
+        own = len(opened.indent)
+        margin = min((len(line) - len(line.lstrip(" \t")) for _, line in inner), default=0) - own
+        if margin > 0:
+            self.edits.update((one, line[:own] + line[own + margin :]) for one, line in inner)
 
     def _esm(self, match: re.Match[str], number: int) -> int:
         if match["indent"] or not _ESM.match(self.text, self.starts[number]):

@@ -1,4 +1,4 @@
-"""Front matter of Markdown: metadata in YAML (`---`) or TOML (`+++`) before the text.
+"""Front matter of Markdown: metadata in YAML (`---`), TOML (`+++`) or JSON (`{`) before the text.
 
 YAML is read without its dangers: no tags that make objects, few aliases, few values, little depth. Bad YAML costs a warning and never the
 document: then the plain `key: value` lines are taken for what they are.
@@ -6,6 +6,7 @@ document: then the plain `key: value` lines are taken for what they are.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import tomllib
@@ -19,10 +20,15 @@ MAXIMUM_ALIASES = 20
 MAXIMUM_VALUES = 5_000
 MAXIMUM_DEPTH = 20
 
-_FENCED = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)^(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_FENCED = re.compile(
+    r"\A(?:[ \t]*\n){0,9}(---|\+\+\+)[ \t]*(?:yaml|toml)?[ \t]*\n(.*?)^(?:\1|\.\.\.)[ \t]*(?:\n|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
 _PLAIN_LINE = re.compile(r"^([A-Za-z_\u4e00-\u9fff][\w .-]{0,60}?)[ \t]*:[ \t]+(.+?)[ \t]*$", re.MULTILINE)
 _KEY_LINE = re.compile(r"[\w\"'\u4e00-\u9fff][\w .\"'-]{0,80}[ \t]*(?::(?:[ \t]|$)|=)")
 _OTHER_LINE = re.compile(r"[ \t]|[-#\[\]}]|$")  # inside a value, an item, a comment, a table of TOML, nothing
+_json_keys = "title 标题 date draft slug tags categories description layout weight author authors lastmod aliases"
+_JSON_KEYS = frozenset(_json_keys.split())
 _NAMES = {
     "author": ("author", "authors", "作者"),
     "created": ("created", "date", "created_at", "creation_date", "published", "pubdate", "日期", "创建时间"),
@@ -48,7 +54,7 @@ def read_front_matter(text: str) -> FrontMatter:
     """Return the front matter at the start of the text. A text that merely begins with `---` has none. Never raises."""
     match = _FENCED.match(text)
     if match is None:
-        return FrontMatter()
+        return _json(text) if text.startswith("{") else FrontMatter()
     fence, body = match.group(1), match.group(2)
     warnings: tuple[str, ...] = ()
     if not _looks_like_keys(body):
@@ -61,6 +67,20 @@ def read_front_matter(text: str) -> FrontMatter:
         return FrontMatter(match.end())
     title = values.pop("title", None) or values.pop("标题", None)
     return FrontMatter(match.end(), _as_title(title), standard_names(values), warnings)
+
+
+def _json(text: str) -> FrontMatter:
+    """Return a JSON object of metadata as Hugo writes it; a text that merely begins with an object keeps it."""
+    try:
+        values, end = json.JSONDecoder().raw_decode(text[:MAXIMUM_CHARACTERS])
+        found = _as_json(values, _Budget())
+    except (ValueError, RecursionError):
+        return FrontMatter()
+    rest = text[end:].partition("\n")
+    if not _JSON_KEYS.intersection(found) or rest[0].strip() or not rest[2].strip():
+        return FrontMatter()
+    title = found.pop("title", None) or found.pop("标题", None)
+    return FrontMatter(len(text) - len(rest[2]), _as_title(title), standard_names(found))
 
 
 def _looks_like_keys(body: str) -> bool:
