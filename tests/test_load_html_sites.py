@@ -110,7 +110,9 @@ def test_documentation_site() -> None:
 
 def test_encyclopedia_keeps_references_and_its_infobox() -> None:
     result = loaded(
-        "<title>Duck - Wikipedia</title><body><div id=mw-head><a href=#x class=mw-jump-link>Jump to content</a></div><main id=content><h1>Duck</h1>"
+        "<title>Duck - Wikipedia</title><body><div id=mw-head><a href=#x class=mw-jump-link>Jump to content</a></div><main id=content>"
+        "<header class=mw-body-header><h1>Duck</h1><ul><li><a href=1 hreflang=de>Ente</a><li><a href=2 hreflang=zh>鸭</a><li>"
+        "<a href=3 hreflang=fr>Canard</a><li><a href=4 hreflang=ja>鴨</a></ul></header>"
         "<div id=mw-content-text><table class=infobox><tr><th colspan=2>Duck<tr><th>Kingdom:<td>Animalia<tr><th>Phylum:<td>Chordata</table>"
         f"<p>{ARTICLE_EN}<sup id=r1><a href=#cite_note-1>[1]</a></sup></p><h2>Uses<span class=mw-editsection>[<a href=e>edit</a>]</span></h2>"
         "<ol><li id=cite_note-FOOTNOTESmith1992-1><span class=mw-cite-backlink>^ <a href=#r1>a</a></span> <a href=#s>Smith 1992</a>, p. 5.</ol>"
@@ -173,7 +175,15 @@ def test_a_page_that_is_all_furniture_keeps_its_text() -> None:
     assert text("<nav><a href=1>甲</a></nav><footer>乙</footer>") == "甲\n乙"
     assert text("<aside>one</aside><footer>two</footer>") == "one\ntwo"
     assert text("<noscript><p>需要脚本时的正文</p></noscript><div id=root></div>") == "需要脚本时的正文"
+    assert (
+        text("<title>App</title><body><noscript><h1>关于</h1><p>成立于2010年</p></noscript>") == "关于\n\n成立于2010年"
+    )
     assert text("<div style=display:none>all hidden</div>") == "all hidden"
+
+
+def test_tasks_in_a_list() -> None:
+    page = "<ul><li><input type=checkbox checked disabled> 更新合同<li><label><input type=checkbox>call Bob</label></ul><input type=checkbox>x"
+    assert text(page) == "- [x] 更新合同\n- [ ] call Bob\n\nx"
 
 
 def test_saved_by_word() -> None:

@@ -105,6 +105,6 @@ def _walked(
 def _enough(builder: TextBuilder, whole: Size | None, strictness: Strictness) -> bool:
     """Say whether so much was written that the rules fit the page. What is hidden is only text where there is no other."""
     written = visible(builder.text())
-    if whole is None or strictness >= Strictness.SEEN:
+    if not written or whole is None or strictness >= Strictness.SEEN:
         return written > 0
     return written >= _NEARLY_NOTHING * whole.text or (written >= _LITTLE and written >= _NEARLY_NOTHING * whole.own)

@@ -55,7 +55,7 @@ _LEAST, _SHORT, _LONG = 4, 150, 500  # visible characters
 
 def by_words(node: LexborNode, tag: str, size: Size, whole: Size, started: bool) -> str:
     """Return why this element is furniture, or nothing. `started`: the article has begun, so that a row of links is no menu any more."""
-    if tag not in _BOXES or not size.text or (2 * size.text > whole.text and size.text > 40):
+    if tag not in _BOXES or not size.text or size.titles or (2 * size.text > whole.text and size.text > 40):
         return ""
     if size.links and size.text < _SHORT and not size.headings:
         start = _start(node)
@@ -65,7 +65,7 @@ def by_words(node: LexborNode, tag: str, size: Size, whole: Size, started: bool)
             return "navigation"
     if size.links > 1 and size.density > 0.5 and _RELATED.match(_start(node)):
         return "related pages"
-    if _LEAST < size.text < _SHORT and not size.titles and tag not in ("table", "tr") and _LEGAL.match(_start(node)):
+    if _LEAST < size.text < _SHORT and tag not in ("table", "tr") and _LEGAL.match(_start(node)):
         return "page furniture"
     if (
         tag in _NOTICES
@@ -81,7 +81,7 @@ def by_words(node: LexborNode, tag: str, size: Size, whole: Size, started: bool)
 
 
 def _is_menu(node: LexborNode, size: Size) -> bool:
-    if size.links < _MENU_LINKS or size.density < 0.9 or size.linked > _MENU_WORD * size.links:
+    if size.headings or size.links < _MENU_LINKS or size.density < 0.9 or size.linked > _MENU_WORD * size.links:
         return False
     return any(not (link.attributes.get("href") or "#").startswith("#") for link in node.css("a"))
 

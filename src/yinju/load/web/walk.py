@@ -140,6 +140,9 @@ class Walk:
             self._script(node)
         elif tag == "svg":
             self._drawing(node)
+        elif tag == "input":
+            self._box(node, attributes)
+            return False
         elif tag in ("sup", "a"):
             return self._note(node, tag, attributes)
         elif tag == "img":
@@ -182,6 +185,13 @@ class Walk:
         elif formula or "emoji" in named.lower():
             shown = f"${alt}$" if formula and not alt.startswith("$") else alt
             self.writer.write(self.builder.added(DESCRIPTIONS, shown))
+
+    def _box(self, node: LexborNode, attributes: Mapping[str, str | None]) -> None:
+        """Whether a task in a list is done."""
+        above = node.parent
+        in_item = above is not None and (above.tag == "li" or (above.parent is not None and above.parent.tag == "li"))
+        if attributes.get("type") == "checkbox" and in_item:
+            self.writer.piece(self.builder.added("check marks", "[x]" if "checked" in attributes else "[ ]"))
 
     def _figure(self, node: LexborNode) -> None:
         """A figure without any words has its description for a caption."""
