@@ -18,6 +18,7 @@ _PERIOD = re.compile(
     r"(?:fy\s?)?(?:19|20)\d\d\s?(?:年度?|[aefh])?(?:[-/年]?(?:0?[1-9]|1[0-2])月?)?|(?:0?[1-9]|1[0-2])\s?月份?|q[1-4]|[1-4]q",
     re.IGNORECASE,
 )
+_LABELLED = re.compile(r"[^:：]{1,20}(?:：|:\s)\s*\S.*")  # `单位：元`, `Date: May`
 _LONGEST_NAME = 60  # characters of a column's name
 _LONGEST_NAME_OF_VALUES = 150  # where figures stand below, a whole clause may name a column
 _MOST_ROWS = 4
@@ -34,6 +35,11 @@ def looks_like_value(cell: str) -> bool:
 def is_period(cell: str) -> bool:
     """Return whether the cell is a year, a month or a quarter: values and names of columns alike."""
     return bool(_PERIOD.fullmatch(cell))
+
+
+def is_labelled(cell: str) -> bool:
+    """Return whether the cell brings its own name: `单位：元`."""
+    return bool(_LABELLED.fullmatch(cell))
 
 
 def names_columns(row: Cells, below: Sequence[Cells], joined: Sequence[int] = (), columns: int = 0) -> bool:
@@ -53,7 +59,7 @@ def _are_names(row: Cells, below: Sequence[Cells], joined: Sequence[int]) -> boo
     following = next((cells for cells in below if any(cells)), ())
     values = sum(1 for cell in following if looks_like_value(cell) or cell in _NOTHING)
     longest = _LONGEST_NAME_OF_VALUES if 2 * values > len([cell for cell in following if cell]) else _LONGEST_NAME
-    if any(looks_like_value(cell) or len(cell) > longest or "=" in cell for cell in others):
+    if any(looks_like_value(cell) or len(cell) > longest or "=" in cell or is_labelled(cell) for cell in others):
         return False
     if not periods or joined:
         return True

@@ -11,7 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from yinju.load.builder import TextBuilder
-from yinju.load.office.headers import header_height, is_period, looks_like_value, names_columns, whole_names
+from yinju.load.office.headers import (
+    header_height,
+    is_labelled,
+    is_period,
+    looks_like_value,
+    names_columns,
+    whole_names,
+)
 from yinju.load.parsed import visible
 from yinju.types import Span
 
@@ -159,7 +166,10 @@ def _titles(block: list[Row], columns: list[int]) -> int:
     for place, row in enumerate(block[:_MOST_TITLES]):
         if _names_the_columns(block, place, columns):
             return place
-        if len(row.filled) > 1 and 2 * (len(row.filled) + len(row.covered)) >= len(columns) and not _is_spread(row):
+        sparse = 2 * (len(row.filled) + len(row.covered)) < len(columns)
+        if len(row.filled) > 1 and not (
+            sparse or _is_spread(row) or all(is_labelled(row.cells[c]) for c in row.filled)
+        ):
             break
     titles = 0
     while titles < len(block) - 1 and len(block[titles].filled) == 1 and titles < _MOST_TITLES - 1:
