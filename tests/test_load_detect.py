@@ -67,14 +67,14 @@ def test_bytes_win_over_a_wrong_name(source: str, data: bytes, kind: str) -> Non
     ("source", "data", "code"),
     [
         ("a.pdf", b"", "empty"),
-        ("a.doc", OLE, "unknown-type"),
+        ("a.doc", OLE, "damaged"),
         ("a.docx", OLE + "EncryptedPackage".encode("utf-16-le"), "encrypted"),
         ("a.xlsb", package("xl/workbook.bin"), "unknown-type"),
         ("a.zip", package("a.md"), "unknown-type"),
         ("a.md", b"\x89PNG\r\n\x1a\n", "binary"),
         ("a.png", b"\x89PNG\r\n\x1a\n", "no-ocr"),
         ("a.pdf", bytes(range(256)) * 20, "damaged"),
-        ("a.eml", b"From: a", "unknown-type"),
+        ("a.mobi", b"BOOKMOBI", "unknown-type"),
     ],
 )
 def test_refusals(source: str, data: bytes, code: str) -> None:

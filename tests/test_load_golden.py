@@ -27,6 +27,14 @@ SOURCES = (
     "orders.en.jsonl",
     "store.zh.py",
     "store.en.js",
+    "handbook.zh.doc",
+    "handbook.en.doc",
+    "handbook.zh.rtf",
+    "handbook.en.rtf",
+    "prices.zh.xls",
+    "prices.en.xls",
+    "slides.zh.ppt",
+    "slides.en.ppt",
 )
 
 

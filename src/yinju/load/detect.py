@@ -125,9 +125,9 @@ _BINARY = _OFFICE | _LEGACY_TYPES | {"pdf"}
 
 
 # Programs of the old Office by the names of their files, for a file in which nothing can be read.
-_LEGACY = {suffix: ("Word", "DOCX") for suffix in ("doc", "docx", "docm", "wps")}
-_LEGACY |= {suffix: ("Excel", "XLSX") for suffix in ("xls", "xlsx", "xlsm", "xlt", "et")}
-_LEGACY |= {suffix: ("PowerPoint", "PPTX") for suffix in ("ppt", "pptx", "pps", "dps")}
+_LEGACY = dict.fromkeys(("doc", "docx", "docm", "wps"), ("Word", "DOCX"))
+_LEGACY |= dict.fromkeys(("xls", "xlsx", "xlsm", "xlt", "et"), ("Excel", "XLSX"))
+_LEGACY |= dict.fromkeys(("ppt", "pptx", "pps", "dps"), ("PowerPoint", "PPTX"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +268,12 @@ def _refusal(data: bytes, found: str, suffix: str) -> DocumentError:
 
 def _legacy(suffix: str) -> DocumentError | None:
     """Return what to say of a container of the old Office in which no document can be found; None where the name promises none."""
+    if suffix == "msg":
+        return DocumentError(
+            say("a damaged message of Outlook", "Outlook 邮件文件，已损坏"),
+            say("save it again in Outlook, or as .eml", "请在 Outlook 中重新保存，或另存为 .eml"),
+            code="damaged",
+        )
     if suffix not in _LEGACY:
         return None
     program, modern = _LEGACY[suffix]

@@ -29,8 +29,8 @@ def count_eml(data: bytes) -> int:
 
 def count_mbox(data: bytes) -> int:
     """Return the sum over the mails of a mailbox."""
-    data = b"\n\n" + data.removeprefix(b"\r\n").removeprefix(b"\n")
-    return sum(count_eml(mail) for mail in _SEPARATOR.split(data))
+    mails = _SEPARATOR.split(b"\n\n" + data)  # so that a line `From ...` at the start is one, too
+    return sum(map(count_eml, [mails[0][2:], *mails[1:]]))
 
 
 def _part(part: Message) -> int:

@@ -11,14 +11,40 @@ from typing import NamedTuple
 _NEXT = re.compile(r"[\\{}]|[^\\{}\r\n]+")
 _WORD = re.compile(r"([A-Za-z]{1,32})(-?[0-9]{1,10})? ?")
 _HEX = re.compile(r"'([0-9A-Fa-f]{2})")
-_OFF = set(
-    "fonttbl stylesheet info colortbl pict nonshppict objdata nonesttables shprslt upr filetbl private template".split()
-)
+_OFF = {
+    "fonttbl",
+    "stylesheet",
+    "info",
+    "colortbl",
+    "pict",
+    "nonshppict",
+    "objdata",
+    "nonesttables",
+    "shprslt",
+    "upr",
+    "filetbl",
+    "private",
+    "template",
+}
 _SHAPE = {"shpinst", "do", "sp"}
 _BOX = {"shptxt", "dptxbxtext"}
-_TEXT = set(
-    "header headerl headerr headerf footer footerl footerr footerf annotation fldinst xe tc listtext pntext footnote".split()
-)
+_TEXT = {
+    "header",
+    "headerl",
+    "headerr",
+    "headerf",
+    "footer",
+    "footerl",
+    "footerr",
+    "footerf",
+    "annotation",
+    "fldinst",
+    "xe",
+    "tc",
+    "listtext",
+    "pntext",
+    "footnote",
+}
 _FURTHER = {"shppict", "shpgrp"}
 _ONE = {"emdash", "endash", "lquote", "rquote", "ldblquote", "rdblquote", "bullet"}
 _PAGES = {

@@ -7,6 +7,7 @@ Field codes, deleted and hidden text, comments, page headers and footers stay ou
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from yinju.errors import DocumentError
 from yinju.load.builder import TextBuilder
@@ -162,7 +163,7 @@ class _Reader:
     def _rest(self, kind: str, borders: list[int]) -> None:
         """Characters of the notes that no note's borders enclose."""
         part, at = self.parts[kind], self.parts[kind].start
-        for start, end in zip(borders, borders[1:], strict=False):
+        for start, end in pairwise(borders):
             if start > at:
                 self._drop("text between notes", at, start)
             at = max(at, end)

@@ -34,6 +34,7 @@ from yinju.messages import say
 _WORD_97 = 0xC1  # nFib from which text may be Unicode
 _CHINESE, _TAIWANESE = (0x0804, 0x1004), (0x0404, 0x0C04)
 _MOST_PIECES = 1_000_000
+_MOST_REPEATED = 4  # times that all pieces together are longer than the file
 
 
 class Subdocument(NamedTuple):
@@ -73,6 +74,7 @@ class WordFile:
     table: bytes
     old: bool  # Word 6 or 95
     codec: str
+    bytes_of_text: int = 0
     subdocuments: list[Subdocument] = field(default_factory=list)
     pieces: list[Piece] = field(default_factory=list)
     characters: Ranges = field(default_factory=list)
@@ -228,7 +230,8 @@ def _add_piece(word: WordFile, start: int, end: int, place: int, width: int, pro
     raw = word.main[place : place + (end - start) * width] if start == before and end >= start else b""
     if start != before or end < start or len(raw) != (end - start) * width:
         raise damaged(say("a piece of the text lies outside of the file", "文本分块超出文件范围"))
-    if sum(len(piece.text) for piece in word.pieces[-1:]) + len(raw) > 2 * len(word.main):
+    word.bytes_of_text += len(raw)
+    if word.bytes_of_text > _MOST_REPEATED * len(word.main):
         raise damaged(say("pieces of the text overlap", "文本分块重叠"))
     word.pieces.append(Piece(start, end, place, width, _decoded(raw, width, word), properties))
 

@@ -74,11 +74,13 @@ def read_pages(
 
 
 def character_page(content: bytes, runs: int, run: int, old: bool) -> bytes:
+    """Return the codes of one run of a page of character properties."""
     at = 2 * content[4 * (runs + 1) + run] if 4 * (runs + 1) + run < _PAGE else 0
     return content[at + 1 : at + 1 + content[at]] if at else b""
 
 
 def paragraph_page(content: bytes, runs: int, run: int, old: bool) -> bytes:
+    """Return the style and codes of one run of a page of paragraph properties."""
     slot = 4 * (runs + 1) + (7 if old else 13) * run
     at = 2 * content[slot] if slot < _PAGE else 0
     if not at:
@@ -121,6 +123,7 @@ def old_sprms(grpprl: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def characters_of(codes: Iterator[tuple[int, bytes]]) -> Characters:
+    """Return what these codes say of characters; the last one wins."""
     found = PLAIN
     for code, operand in codes:
         on = bool(operand) and operand[0] in (1, 0x81)
@@ -134,6 +137,7 @@ def characters_of(codes: Iterator[tuple[int, bytes]]) -> Characters:
 
 
 def paragraph_of(style: int, codes: Iterator[tuple[int, bytes]]) -> Paragraph:
+    """Return what these codes say of a paragraph of this style."""
     values: dict[str, int] = {}
     for code, operand in codes:
         name = _PARAGRAPH_CODES.get(code)

@@ -21,8 +21,20 @@ _BROKEN = (
     *(OSError, ValueError, TypeError, LookupError, AttributeError, struct.error),
     *(RecursionError, OverflowError, EOFError, MemoryError),
 )
+_PROGRAMS = (
+    "openpyxl",
+    "python-docx",
+    "python-pptx",
+    "User",
+    "Administrator",
+    "Microsoft",
+    "微软用户",
+    "微软中国",
+)  # no persons
 _MOST_STREAMS = 20_000
 _SUMMARY = "\x05SummaryInformation"
+_LONGEST_SUMMARY, _LONGEST_TEXT, _MOST_PROPERTIES = 2_000_000, 4_000, 200
+_FIRST_TICK, _LAST_TICK = 116_444_736_000_000_000, 157_766_880_000_000_000  # the years 1970 to 2100
 _TEXTS = {3: "subject", 4: "author", 5: "keywords"}
 _TIMES = {12: "created", 13: "modified"}
 _PAGES = {
@@ -92,16 +104,17 @@ class Compound:
 
     def properties(self) -> tuple[str | None, dict[str, str]]:
         """Return title and author, dates and the like; what is broken or empty is left out."""
-        try:
-            found: dict[int, Any] = self._file.getproperties(_SUMMARY, convert_time=True) if self.has(_SUMMARY) else {}
-        except _BROKEN:
-            return None, {}
-        codec = codec_of(found[1] & 0xFFFF) if isinstance(found.get(1), int) else "cp1252"
+        found = _properties(self.optional(_SUMMARY)[:_LONGEST_SUMMARY])
+        page = found.get(1)
+        codec = codec_of(page & 0xFFFF) if isinstance(page, int) else "cp1252"
         metadata = {name: text for key, name in _TEXTS.items() if (text := _text(found.get(key), codec))}
+        if metadata.get("author") in _PROGRAMS:
+            del metadata["author"]
         for key, name in _TIMES.items():
-            moment = found.get(key)
-            if isinstance(moment, datetime.datetime) and moment.year > 1970:
-                metadata[name] = moment.replace(microsecond=0).isoformat()
+            ticks = found.get(key)
+            if isinstance(ticks, int) and _FIRST_TICK < ticks < _LAST_TICK:
+                moment = datetime.datetime(1601, 1, 1) + datetime.timedelta(seconds=ticks // 10_000_000)
+                metadata[name] = moment.isoformat()
         return _text(found.get(2), codec) or None, metadata
 
     @staticmethod
@@ -110,7 +123,30 @@ class Compound:
         return damaged(say("the stream {name} is missing or broken", "内部数据流 {name} 缺失或损坏", name=name))
 
 
-def _text(value: Any, codec: str) -> str:
+def _properties(raw: bytes) -> dict[int, int | bytes | str]:
+    """Return number -> value of a property set ([MS-OLEPS] 2.2 to 2.20). olefile's own reader believes any count, and may run for hours."""
+    found: dict[int, int | bytes | str] = {}
+    try:
+        start = struct.unpack_from("<I", raw, 44)[0]
+        count = min(struct.unpack_from("<I", raw, start + 4)[0], _MOST_PROPERTIES)
+        for number in range(count):
+            key, offset = struct.unpack_from("<II", raw, start + 8 + 8 * number)
+            kind, first = struct.unpack_from("<HxxI", raw, start + offset)
+            at, length = start + offset + 8, min(first, _LONGEST_TEXT)
+            if kind in (2, 3):
+                found[key] = first
+            elif kind == 30:
+                found[key] = raw[at : at + length]
+            elif kind == 31:
+                found[key] = raw[at : at + 2 * length].decode("utf-16-le", "replace")
+            elif kind == 64:
+                found[key] = struct.unpack_from("<Q", raw, start + offset + 4)[0]
+    except struct.error:
+        pass
+    return found
+
+
+def _text(value: int | bytes | str | None, codec: str) -> str:
     if isinstance(value, bytes):
         value = value.decode(codec, "replace")
     return " ".join(value.replace("\x00", " ").split()) if isinstance(value, str) else ""

@@ -6,7 +6,7 @@ Titles are headings, paragraphs of a body list items, tables rows by the places 
 from __future__ import annotations
 
 import re
-from itertools import groupby
+from itertools import chain, groupby
 
 from yinju.errors import DocumentError
 from yinju.load.legacy.blocks import Blocks, TableRow, one_line
@@ -89,9 +89,9 @@ class _Deck:
     def end(self) -> None:
         """Write notes of no slide, and say where each slide stands."""
         end = self.blocks.builder.position
-        for notes in [note for notes in self.notes.values() for note in notes]:
+        for notes in chain.from_iterable(self.notes.values()):
             self._notes(notes)
-        for number, (start, stop) in enumerate(zip(self.starts, [*self.starts[1:], end], strict=True), 1):
+        for number, (start, stop) in enumerate(zip(self.starts, [*self.starts, end][1:], strict=True), 1):
             self.blocks.builder.mark("page", Span(start, max(start, stop)), number)
 
     @staticmethod

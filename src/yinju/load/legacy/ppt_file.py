@@ -183,7 +183,7 @@ def _text(record: Record) -> str | None:
     return record.content.decode("latin-1") if record.kind == _NARROW else None
 
 
-def _read_page(stream: bytes, place: int, page: Slide) -> None:
+def _read_page(stream: bytes, place: int, page: Slide) -> None:  # noqa: PLR0912  one branch a kind of record
     """Read the shapes of a slide or of its notes; text outside of any shape is a shape of its own."""
     loose = Shape()
     shapes, kind = [loose], 4

@@ -8,34 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from yinju.errors import DocumentError
 from yinju.load.legacy.blocks import Blocks, TableRow, one_line
+from yinju.load.legacy.rtf_groups import GROUPS, PASSED, REASONS, SILENT, State, Style, Table
 from yinju.load.legacy.rtf_tokens import CHARSETS, Token, codec, decoded, tokens
 from yinju.load.office.package import beyond_limit
 from yinju.load.parsed import Limits, Parsed, visible
 from yinju.messages import say
 
-# What a group is, by its first word. Text of the document stands in the first four kinds, in shapes further in, in no other.
-_REASONS = {
-    **dict.fromkeys("header headerl headerr headerf footer footerl footerr footerf".split(), "page header or footer"),
-    **{"annotation": "comment", "fldinst": "field code", "xe": "index entry", "tc": "index entry"},
-}
-_GROUPS = {"listtext": "listtext", "pntext": "listtext", "footnote": "footnote", "shptxt": "box", "dptxbxtext": "box"}
-_GROUPS |= {
-    "fonttbl": "fonttbl",
-    "stylesheet": "stylesheet",
-    "info": "info",
-    "shpinst": "shape",
-    "do": "shape",
-    "sp": "shape",
-}
-_GROUPS |= dict.fromkeys(
-    "colortbl pict nonshppict objdata nonesttables shprslt upr filetbl private template".split(), "skip"
-)
-_SILENT = frozenset(("skip", "fonttbl", "stylesheet", "info"))
-_PASSED = frozenset(("shppict", "shpgrp"))  # starred groups that may hold more further in
 _SYMBOLS = {
     "emdash": "—",
     "endash": "–",
@@ -45,8 +27,8 @@ _SYMBOLS = {
     "rdblquote": "”",
     "bullet": "•",
 }
-_SPACES = frozenset("tab emspace enspace qmspace".split())
-_PARAGRAPH_ENDS = frozenset("par sect page".split())
+_SPACES = frozenset(["tab", "emspace", "enspace", "qmspace"])
+_PARAGRAPH_ENDS = frozenset(["par", "sect", "page"])
 _INFO = {"title": "title", "author": "author", "subject": "subject", "keywords": "keywords"}
 _HEADING = re.compile(r"(?:heading|标题|標題)\s*([1-9])", re.IGNORECASE)
 _CONTENTS = re.compile(r"(?:toc|contents|目录|目錄)\s*\d+", re.IGNORECASE)
@@ -54,37 +36,6 @@ _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _HALF = re.compile("[\udc00-\udfff]")
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f]")
 _DEEPEST = 10_000  # groups
-
-
-@dataclass(slots=True)
-class _State:
-    group: str = "body"
-    reason: str = ""  # why its text is left out
-    skipped: int = 1  # \uc: characters behind \u for older readers
-    font: int = -1
-    hidden: bool = False
-    deleted: bool = False
-    style: int = 0
-    outline: int | None = None
-    in_table: bool = False
-    depth: int = 0  # of nested tables
-    level: int = 0  # of a list
-    key: str = ""  # of the info
-    opens: bool = False  # this state belongs to the group that has just been opened
-
-
-@dataclass(slots=True)
-class _Style:
-    level: int = 0
-    contents: bool = False
-
-
-@dataclass(slots=True)
-class _Table:
-    rows: list[TableRow] = field(default_factory=list)
-    cells: list[str] = field(default_factory=list)
-    cell: list[str] = field(default_factory=list)
-    header: bool = False
 
 
 def load_rtf(data: bytes, source: str, limits: Limits) -> Parsed:
@@ -101,6 +52,7 @@ def load_rtf(data: bytes, source: str, limits: Limits) -> Parsed:
     first = next((mark.label for mark in marks if mark.kind == "heading" and mark.level == 1), None)
     account = builder.account
     named = {"comments-left-out": account["comment"], "tracked-changes": account["deleted text"]}
+    named["cut-off"] = reader.unclosed
     return Parsed(
         text=builder.text(),
         marks=marks,
@@ -124,18 +76,19 @@ def read_rtf(data: bytes) -> _Reader:
 class _Reader:
     def __init__(self) -> None:
         self.blocks = Blocks()
-        self.state = _State()
-        self.stack: list[_State] = []
+        self.state = State()
+        self.stack: list[State] = []
         self.raw = bytearray()  # bytes that wait for their neighbours: a character may be two of them
         self.skip = 0  # characters that still stand for a Unicode one
         self.starred = False
         self.page = "cp1252"
         self.fonts: dict[int, str] = {}
         self.default_font = -1
-        self.styles: dict[int, _Style] = {}
+        self.styles: dict[int, Style] = {}
         self.name: list[str] = []
         self.info: dict[str, str] = {}
         self.images = 0
+        self.unclosed = 0  # groups that are open at the end: the file is cut off or damaged
         self.out: list[str] = []
         self.marker: list[str] = []
         self.note: list[str] = []
@@ -143,7 +96,7 @@ class _Reader:
         self.notes: list[tuple[int, str]] = []
         self.boxes: list[str] = []
         self.note_count = 0
-        self.table = _Table()
+        self.table = Table()
         self.words: dict[str, Callable[[int | None], None]] = {
             "ansicpg": self._page,
             "uc": lambda number: setattr(self.state, "skipped", min(max(number or 0, 0), 1000)),
@@ -198,7 +151,8 @@ class _Reader:
     def finish(self) -> None:
         """Write what waits at the end of the file; groups that were never closed are closed."""
         self._flush()
-        for _ in range(len(self.stack)):
+        self.unclosed = len(self.stack)
+        for _ in range(self.unclosed):
             self._close()
         self._paragraph()
         self._end_of_table()
@@ -234,7 +188,7 @@ class _Reader:
 
     def _word(self, token: Token, starred: bool, opens: bool) -> None:
         word = token.word
-        if starred or (opens and (word in _GROUPS or word in _REASONS)):
+        if starred or (opens and (word in GROUPS or word in REASONS)):
             self._group(word, starred)
         elif self.state.group == "info" and word in _INFO:
             self.state.key = _INFO[word]
@@ -249,23 +203,23 @@ class _Reader:
 
     def _group(self, word: str, starred: bool) -> None:
         """The group that begins with this word is of its kind; what is silent stays so all the way in."""
-        state, kind = self.state, _GROUPS.get(word, "")
+        state, kind = self.state, GROUPS.get(word, "")
         self.images += word == "pict" and state.group != "skip"
-        if state.group in _SILENT:
+        if state.group in SILENT:
             state.group = "skip" if starred else state.group
-        elif kind in _SILENT or kind == "shape":
+        elif kind in SILENT or kind == "shape":
             state.group = kind
         elif kind == "box":
             state.group = "box"
-        elif word in _REASONS:
-            state.reason = state.reason or _REASONS[word]
+        elif word in REASONS:
+            state.reason = state.reason or REASONS[word]
         elif kind == "footnote" and state.group == "body" and not state.reason:
             self.note_count += 1
             self._text(f"[^{self.note_count}]", added="note mark")
             state.group = kind
         elif kind == "listtext":
             state.group = kind if state.group == "body" else state.group
-        elif starred and not kind and word not in _PASSED:
+        elif starred and not kind and word not in PASSED:
             state.group = "skip"
 
     def _text(self, text: str, *, added: str = "") -> None:
@@ -302,14 +256,14 @@ class _Reader:
         parts.clear()
         return self.blocks.builder.clean(text).strip()
 
-    def _end_of_style(self, state: _State) -> None:
+    def _end_of_style(self, state: State) -> None:
         name = "".join(self.name).strip().rstrip(";").strip()
         self.name.clear()
         heading = _HEADING.match(name)
         level = int(heading[1]) if heading else 1 if name.lower() in ("title", "标题", "標題") else 0
         if not level and state.outline is not None and state.outline < 9:
             level = state.outline + 1
-        self.styles[state.style] = _Style(level, bool(_CONTENTS.match(name)))
+        self.styles[state.style] = Style(level, bool(_CONTENTS.match(name)))
 
     def _paragraph_end(self) -> None:
         if self.state.group == "body":
@@ -327,7 +281,7 @@ class _Reader:
             self.table.cell.append(f"{marker} {text}".strip())
             return
         self._end_of_table()
-        style = self.styles.get(state.style, _Style())
+        style = self.styles.get(state.style, Style())
         if style.contents:
             builder.drop("table of contents", visible(marker) + visible(text))
         else:
@@ -380,7 +334,7 @@ class _Reader:
             table.rows.append(TableRow((*table.cells, one_line(" ".join(table.cell)))))
         if table.rows:
             self.blocks.table(table.rows)
-            self.table = _Table(header=table.header)
+            self.table = Table(header=table.header)
             self._asides()
 
     def _page(self, number: int | None) -> None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import io
 import re
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from yinju.errors import DocumentError
@@ -36,30 +37,30 @@ def load_xls(data: bytes, source: str, limits: Limits) -> Parsed:
 
         return load_xls_xml(data, limits)
     book = guarded(lambda: open_book(data, formats=True))
-    builder, warnings = TextBuilder(), list[str]()
+    builder, hidden = TextBuilder(), list[str]()
     sheets: list[Any] = guarded(book.sheets)
     shown = [sheet for sheet in sheets if not sheet.visibility]
     cells = 0
     for sheet in sheets:
-        rows = guarded(lambda sheet=sheet: list(_rows(book, sheet, builder, limits)))
+        rows = guarded(partial(_rows, book, sheet, builder))
         cells += sum(len(row.filled) for row in rows)
         if cells > limits.cells:
             raise beyond_limit("more than 2 million cells", "单元格超过 200 万个")
         if sheet.visibility:
             builder.drop("hidden sheet", sum(visible(cell) for row in rows for cell in row.cells))
             if rows:
-                warnings.append(f"hidden-sheet: {sheet.name}")
+                hidden.append(sheet.name)
         else:
             write_sheet(builder, sheet.name, rows, len(shown))
-    return finished(builder, warnings, *(Compound(data).properties() if data.startswith(SIGNATURE) else (None, {})))
+    return finished(builder, hidden, *(Compound(data).properties() if data.startswith(SIGNATURE) else (None, {})))
 
 
-def finished(builder: TextBuilder, warnings: list[str], title: str | None, metadata: dict[str, str]) -> Parsed:
+def finished(builder: TextBuilder, hidden: list[str], title: str | None, metadata: dict[str, str]) -> Parsed:
     """Return the workbook. Raises DocumentError with code `no-text` where no cell is shown."""
     if not builder.position:
         raise DocumentError(
             say("all sheets with text are hidden", "有内容的工作表都被隐藏")
-            if warnings
+            if hidden
             else say("no cell holds anything", "没有任何单元格有内容"),
             say("show the sheets and save the file again", "请取消隐藏后重新保存"),
             code="no-text",
@@ -71,7 +72,7 @@ def finished(builder: TextBuilder, warnings: list[str], title: str | None, metad
         title=title,
         metadata=metadata,
         dropped=builder.dropped(),
-        warnings=tuple(warnings) + builder.warnings(),
+        warnings=((f"hidden-sheets: {', '.join(hidden)}",) if hidden else ()) + builder.warnings(),
         preset="table",
     )
 
@@ -91,15 +92,16 @@ def write_sheet(builder: TextBuilder, name: str, rows: list[Row], shown: int) ->
 
 def guarded(read: Callable[[], Any]) -> Any:
     """Return what `read` returns; what the library raises for a broken file is damage. Raises DocumentError: damaged, encrypted."""
-    import xlrd
+    from xlrd.biffh import XLRDError
+    from xlrd.compdoc import CompDocError
 
     try:
         return read()
-    except xlrd.XLRDError as error:
+    except XLRDError as error:
         if "encrypted" in str(error).lower():
             raise encrypted() from error
         raise damaged(say("the workbook cannot be read", "无法读取工作簿")) from error
-    except _BROKEN as error:
+    except (CompDocError, *_BROKEN) as error:
         raise damaged(say("the workbook cannot be read", "无法读取工作簿")) from error
 
 
@@ -120,8 +122,9 @@ def _is_xml(data: bytes) -> bool:
     return not data.startswith(SIGNATURE) and data[:4000].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<")
 
 
-def _rows(book: Any, sheet: Any, builder: TextBuilder, limits: Limits) -> Iterator[Row]:
+def _rows(book: Any, sheet: Any, builder: TextBuilder) -> list[Row]:
     joined = {row for first, last, left, right in sheet.merged_cells if right - left > 1 for row in range(first, last)}
+    rows: list[Row] = []
     for number in range(sheet.nrows):
         cells: list[str] = []
         style = 0
@@ -132,7 +135,8 @@ def _rows(book: Any, sheet: Any, builder: TextBuilder, limits: Limits) -> Iterat
                 style = sheet.cell_xf_index(number, column)
             cells.append(shown)
         if any(cells):
-            yield Row(number + 1, tuple(cells), style, number in joined)
+            rows.append(Row(number + 1, tuple(cells), style, number in joined))
+    return rows
 
 
 def _shown(book: Any, sheet: Any, row: int, column: int, kind: int, value: Any, builder: TextBuilder) -> str:

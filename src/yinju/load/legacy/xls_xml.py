@@ -49,7 +49,7 @@ def load_xls_xml(data: bytes, limits: Limits) -> Parsed:
             ),
             code="unsafe-xml",
         )
-    builder, warnings = TextBuilder(), list[str]()
+    builder, hidden = TextBuilder(), list[str]()
     try:
         sheets = _read(text.encode("utf-8", "replace"), builder, limits)
     except etree.XMLSyntaxError as error:
@@ -58,10 +58,10 @@ def load_xls_xml(data: bytes, limits: Limits) -> Parsed:
     for sheet in sheets:
         if sheet.hidden:
             builder.drop("hidden sheet", sum(visible(cell) for row in sheet.rows for cell in row.cells))
-            warnings.append(f"hidden-sheet: {sheet.name}")
+            hidden.append(sheet.name)
         else:
             write_sheet(builder, sheet.name, sheet.rows, shown)
-    return finished(builder, warnings, None, {})
+    return finished(builder, hidden, None, {})
 
 
 def _read(data: bytes, builder: TextBuilder, limits: Limits) -> list[_Sheet]:

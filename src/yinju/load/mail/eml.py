@@ -9,7 +9,7 @@ from __future__ import annotations
 import email
 import email.policy
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from email.message import Message
 
@@ -21,7 +21,7 @@ from yinju.load.office.package import beyond_limit
 from yinju.load.parsed import Limits, Parsed, visible
 from yinju.messages import say
 
-_FROM_LINE = re.compile(rb"(?:\A|\r?\n\r?\n|\A\r?\n)From [^\r\n]*[0-9]{4}[^\r\n]*\r?\n")
+_FROM_LINE = re.compile(rb"(?:\A|\r?\n\r?\n)From [^\r\n]*[0-9]{4}[^\r\n]*\r?\n")
 _STUB = 4  # an HTML body this many times as long as the plain one: the plain one only says that there is another
 _MOST_NAMED = 50  # attachments
 _SCRAMBLED = ("application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted")
@@ -76,11 +76,11 @@ def split_mailbox(data: bytes) -> Iterator[bytes]:
     starts = list(_FROM_LINE.finditer(data))
     if not starts or starts[0].start() > 0:
         yield data[: starts[0].start() + 1 if starts else len(data)]
-    for match, following in zip(starts, [*starts[1:], None], strict=True):
+    for match, following in zip(starts, [*starts, None][1:], strict=True):
         yield data[match.end() : following.start() + 1 if following else len(data)]
 
 
-def _finished(account: _Account, title: str | None, metadata: dict[str, object]) -> Parsed:
+def _finished(account: _Account, title: str | None, metadata: Mapping[str, object]) -> Parsed:
     builder = account.builder
     if account.scrambled and not account.written:
         raise DocumentError(
@@ -206,9 +206,10 @@ def _inner_html(part: Message) -> Message | None:
         if part.get_content_type() == "text/html" and is_body(part):
             return part
         inner = part.get_payload() if part.is_multipart() else None
-        if not isinstance(inner, list) or not inner or not isinstance(inner[0], Message):
+        children = [child for child in inner if isinstance(child, Message)] if isinstance(inner, list) else []
+        if not children:
             return None
-        part = next((child for child in inner if child.get_content_type() == "text/html"), inner[0])
+        part = next((child for child in children if child.get_content_type() == "text/html"), children[0])
     return None
 
 
