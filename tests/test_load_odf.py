@@ -61,6 +61,13 @@ def test_white_space_is_written_as_elements():
     assert text(body).document.text == "a   b c\n第二行 same line"
 
 
+def test_raised_and_lowered_figures_stay_so():
+    styles = '<style:style style:name="T1" style:family="text"><style:text-properties style:text-position="super 58%"/></style:style>'
+    styles += '<style:style style:name="T2" style:family="text"><style:text-properties style:text-position="sub 58%"/></style:style>'
+    body = '<text:p>100 m<text:span text:style-name="T1">2</text:span> 的 CO<text:span text:style-name="T2">2</text:span></text:p>'
+    assert text(body, styles=styles).document.text == "100 m² 的 CO₂"
+
+
 def test_lists_count_and_nest():
     styles = (
         '<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="一, 二, 三, ..." style:num-suffix="、"/>'

@@ -149,6 +149,11 @@ def test_formulas_in_their_new_form_once():
     assert dropped(result) == {"the same for older programs": 2, "signs of formulas": -1}
 
 
+def test_raised_figures_stay_so():
+    run = "<a:r><a:t>面积 10 m</a:t></a:r><a:r><a:rPr baseline='30000'/><a:t>2</a:t></a:r>"
+    assert text_of(shape(f"<a:p>{run}</a:p>")) == "面积 10 m²"
+
+
 def test_groups_are_read_and_shapes_come_in_the_order_of_reading():
     second, first = shape("second", box=(0, 500, 900, 100)), shape("第一", box=(0, 100, 900, 100))
     assert text_of(f"<p:grpSp>{second}{first}</p:grpSp>") == "第一\n\nsecond"

@@ -11,6 +11,7 @@ from yinju.load.office.blocks import Blocks, TableRow
 from yinju.load.office.docx_numbering import number_text
 from yinju.load.office.elements import attribute, is_text, local, number, text_within
 from yinju.load.office.formula import formula_text, is_formula
+from yinju.load.office.symbols import scripted
 
 FURNITURE = "slide number, date or footer"
 _BULLET = "•"
@@ -54,7 +55,16 @@ def _walk(element: Any, builder: TextBuilder, out: list[str]) -> None:
         elif name == "AlternateContent":
             _walk(chosen(child, builder), builder, out)
         elif name not in ("rPr", "pPr", "endParaRPr"):
+            start = len(out)
             _walk(child, builder, out)
+            if name == "r" and (baseline := _baseline(child)):
+                out[start:] = [scripted("".join(out[start:]), raised=baseline > 0)]
+
+
+def _baseline(run: Any) -> int:
+    """Return how far a run is raised (or lowered: negative), in thousandths of its size."""
+    properties = run.find("{*}rPr")
+    return number(attribute(properties, "baseline"), 0) if properties is not None else 0
 
 
 def chosen(alternatives: Any, builder: TextBuilder) -> Any:

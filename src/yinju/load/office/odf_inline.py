@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from yinju.load.builder import TextBuilder
 from yinju.load.office.elements import attribute, local, number
 from yinju.load.office.odf_package import Odf, inside, qualified
+from yinju.load.office.symbols import scripted
 
 _SPACES = re.compile(r"[ \t\r\n]+")
 _LEFT_OUT = {
@@ -34,8 +35,9 @@ DRAWN = frozenset(
 class OdfInline:
     """Collects the text of paragraphs; frames and notes met on the way wait in `boxes` and `notes`."""
 
-    def __init__(self, builder: TextBuilder, odf: Odf) -> None:
+    def __init__(self, builder: TextBuilder, odf: Odf, raised: Mapping[str, bool]) -> None:
         self.builder = builder
+        self._raised = raised
         self.odf = odf
         self.boxes: list[Any] = []
         self.notes: list[tuple[int, Any]] = []
@@ -116,7 +118,11 @@ class OdfInline:
                 elif not self.is_object(child):
                     self.boxes.append(child)
             elif not self.leave_out(child):
+                start = len(out)
                 self._walk(child, out)
+                style = attribute(child, "style-name") if name == "span" else ""
+                if style in self._raised:
+                    out[start:] = [scripted("".join(out[start:]), raised=self._raised[style])]
             out.append(_SPACES.sub(" ", child.tail or ""))
 
     def formula(self, frame: Any) -> str:

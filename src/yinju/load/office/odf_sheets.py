@@ -76,8 +76,8 @@ class _Reader:
         self.builder = builder
         self.writer = writer
         self.limits = limits
-        self.inline = OdfInline(builder, odf)
         self.styles = Styles()
+        self.inline = OdfInline(builder, odf, self.styles.raised)
         self.styles.read(odf.part("styles.xml"))
         self.meta: Any = None  # what holds the properties of a flat file
         self.cells = 0

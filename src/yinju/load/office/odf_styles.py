@@ -52,6 +52,7 @@ class Styles:
     lists: dict[str, dict[int, Level]] = field(default_factory=dict)
     list_of: dict[str, str] = field(default_factory=dict)  # paragraph style -> list style
     outline: dict[int, Level] = field(default_factory=dict)
+    raised: dict[str, bool] = field(default_factory=dict)  # styles of raised (or lowered: False) letters
     hidden: set[tuple[str, str]] = field(default_factory=set)  # (family, style) of sheets and slides that are not shown
 
     def read(self, root: Any) -> None:
@@ -74,6 +75,10 @@ class Styles:
             if listed := attribute(style, "list-style-name"):
                 self.list_of[name] = listed
             for properties in style:
+                if (place := attribute(properties, "text-position")).startswith(("super", "sub", "-")):
+                    self.raised[name] = place.startswith("super")
+                elif re.match(r"[1-9]", place):
+                    self.raised[name] = True
                 if attribute(properties, "display") == "false" and local(properties) == "table-properties":
                     self.hidden.add((family, name))
                 if attribute(properties, "visibility") == "hidden":

@@ -54,7 +54,7 @@ def odf_reader(odf: Odf, root: object, limits: Limits) -> OdfBlocks:
     styles = Styles()
     styles.read(odf.part("styles.xml"))
     styles.read(root)
-    return OdfBlocks(Blocks(builder), OdfInline(builder, odf), styles, limits)
+    return OdfBlocks(Blocks(builder), OdfInline(builder, odf, styles.raised), styles, limits)
 
 
 def odf_warnings(reader: OdfBlocks) -> tuple[str, ...]:
