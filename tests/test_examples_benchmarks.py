@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 ROOT = Path(__file__).resolve().parent.parent
 
-from benchmarks import answers, metrics, retrieval, sets  # noqa: E402
+from benchmarks import answers, loaders, metrics, retrieval, sets  # noqa: E402
 
 from yinju.types import Answer, Citation, Hit, Span  # noqa: E402
 
@@ -260,3 +261,91 @@ def test_the_table_of_answers_counts_each_kind() -> None:
     lines = answers.table(records)
     assert [line.split()[0] for line in lines] == ["kind", "same-language", "unanswerable", "all"]
     assert "100.0%" in lines[2]
+
+
+# loaders
+
+
+def case(
+    must: tuple[str, ...] = ("年费 168 元",), must_not: tuple[str, ...] = (), *, must_fail: bool = False
+) -> loaders.Case:
+    return loaders.Case("files/a.pdf", Path("a.pdf"), must, must_not, must_fail)
+
+
+def test_a_manifest_is_read_with_its_phrases(tmp_path: Path) -> None:
+    head = "file\tlang\tmust_contain\tmust_not_contain\tverified\n"
+    rows = 'files/a.md\tzh\t年费 "168" 元 || 七折\t页眉\textracted\nfiles/b.pdf\ten\t\t\tmust fail cleanly\n'
+    (tmp_path / "manifest.tsv").write_text(head + rows, encoding="utf-8")
+    first, second = loaders.cases(tmp_path)
+    assert (first.must, first.must_not, first.must_fail) == (('年费 "168" 元', "七折"), ("页眉",), False)
+    assert (second.path, second.must, second.must_fail) == (tmp_path / "files/b.pdf", (), True)
+
+
+def test_phrases_are_found_whatever_the_white_space_width_and_markdown() -> None:
+    read = loaders.Read("| **年费** | １６８\n元 |")
+    verdict = loaders.judge("x", case(), read, 6)
+    assert (verdict.outcome, verdict.found, verdict.missing) == ("right", 1, 0)
+
+
+def test_what_is_lost_and_unwanted_is_wrong() -> None:
+    """Of two phrases one is lost, six visible characters; the page header came along; 100 counted, 5 visible in the output."""
+    verdict = loaders.judge("x", case(("年费 168 元", "七折"), ("页眉",)), loaders.Read("七折 页眉 。"), 100)
+    assert (verdict.outcome, verdict.found, verdict.expected, verdict.unwanted) == ("wrong", 1, 2, 1)
+    assert (verdict.missing, verdict.short) == (6, 100 - 5)
+
+
+def test_no_text_is_honest_only_with_a_reason() -> None:
+    assert loaders.judge("x", case(), loaders.Read(None, "no-text: scanned"), None).outcome == "honest"
+    assert loaders.judge("x", case(), loaders.Read(None), None).outcome == "wrong"
+    assert loaders.judge("x", case((), must_fail=True), loaders.Read(None, "encrypted"), None).outcome == "right"
+    assert loaders.judge("x", case((), must_fail=True), loaders.Read("text"), None).outcome == "wrong"
+
+
+def test_markdown_tables_are_counted_by_their_delimiter_rows() -> None:
+    text = "| a | b |\n|---|:-:|\n| 1 | 2 |\n\n名称 | 价格\n--- | ---\n年费 | 168\n\n---\ntext | text\n<table><tr><td>x</td></tr></table>\n"
+    assert loaders.markdown_tables(text) == 3
+    assert loaders.markdown_tables("a\n---\n| - |\n") == 0
+
+
+def test_the_summary_of_loaders_adds_up() -> None:
+    verdicts = [
+        loaders.judge("yinju", case(), loaders.Read("年费 168 元", tables=2, seconds=0.5), 10),
+        loaders.judge("yinju", case(), loaders.Read(None, "no-text"), None),
+        loaders.judge("other", case(), loaders.Read("nothing"), 10),
+    ]
+    line = loaders.summary("yinju", verdicts)
+    for piece in (
+        "1 of 2 files right, 1 honest, 0 wrong",
+        "phrases 1 of 2",
+        "lost 6",
+        "short of the count 4",
+        "tables 2",
+        "0.5 s",
+    ):
+        assert piece in line
+    assert len(list(loaders.table(verdicts))) == 4
+
+
+def test_a_converter_that_hangs_or_ends_costs_its_file_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    peer = tmp_path / "peer.py"
+    peer.write_text(
+        "import json, sys, time\nprint(json.dumps({'version': '1'}), flush=True)\n"
+        "for line in sys.stdin:\n"
+        "    if 'hang' in line: time.sleep(60)\n"
+        "    if 'end' in line: sys.exit(1)\n"
+        "    answer = {'error': 'bad'} if 'bad' in line else {'text': '| a | b |\\n|---|---|'}\n"
+        "    print(json.dumps({**answer, 'seconds': 0.1}), flush=True)\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(loaders, "__file__", str(tmp_path / "loaders.py"))
+    other = loaders.Peer("x", sys.executable, limit=1.0)
+    try:
+        assert other.start()
+        assert other.read(Path("good")) == loaders.Read("| a | b |\n|---|---|", "", 1, 0.1)
+        assert other.read(Path("bad")).reason == "bad"
+        assert other.read(Path("hang")).text is None
+        assert other.read(Path("end")).reason == "ended or took too long"
+        assert other.read(Path("good")).tables == 1
+    finally:
+        other.close()
+    assert not loaders.Peer("x", sys.executable + "-absent").start()
