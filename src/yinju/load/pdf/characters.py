@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from yinju.load.builder import TextBuilder
+from yinju.load.pdf.calls import address, quick
 from yinju.load.pdf.drawing import Drawing, Rectangle
 from yinju.load.pdf.segment import WIDE_GAP, Box, Segment, is_han, is_right_to_left, turned, turned_back
 
@@ -204,76 +205,115 @@ class _Pen:
 
 def read_characters(textpage: Any, builder: TextBuilder, drawing: Drawing, page: Rectangle) -> Characters:
     """Return the page's segments; characters that are left out go to the builder's account."""
-    import pypdfium2
+    return _Reader(textpage, builder, drawing, page).read()
 
-    raw: Any = pypdfium2.raw
-    handle, pen = textpage.raw, _Pen(builder, drawing, page)
-    paint = _Paint(handle, drawing)
-    rectangle, x, y = raw.FS_RECTF(), ctypes.c_double(), ctypes.c_double()
-    code_of, box_of, origin_of = raw.FPDFText_GetUnicode, raw.FPDFText_GetLooseCharBox, raw.FPDFText_GetCharOrigin
-    space = generated = False
-    characters = unreadable = high = 0
-    extent = (0.0, 0.0)
-    baseline = 0.0
-    for place in range(textpage.count_chars()):
-        code = code_of(handle, place)
+
+class _Reader:
+    """Goes through the characters of a page. This is where most of the time goes: what nearly all characters need stands in `read`."""
+
+    def __init__(self, textpage: Any, builder: TextBuilder, drawing: Drawing, page: Rectangle) -> None:
+        import pypdfium2
+
+        self.raw: Any = pypdfium2.raw
+        self.handle, self.total = textpage.raw, textpage.count_chars()
+        self.builder, self.drawing = builder, drawing
+        self.pen, self.paint = _Pen(builder, drawing, page), _Paint(textpage.raw, drawing)
+        self.rectangle, self.x, self.y = self.raw.FS_RECTF(), ctypes.c_double(), ctypes.c_double()
+        self.count = self.unreadable = self.high = 0
+        self.space = self.generated = False
+        self.extent = (0.0, 0.0)  # lowest and highest point of the last character, across its line
+        self.baseline = 0.0
+
+    def read(self) -> Characters:
+        """Return what was read."""
+        pen, rectangle = self.pen, self.rectangle
+        number, pointer = ctypes.c_int, ctypes.c_void_p
+        box_of = quick(self.raw.FPDFText_GetLooseCharBox, number, pointer, number, pointer)
+        handle, reference = address(self.handle), ctypes.addressof(rectangle)
+        for place, code in enumerate(self._codes()):
+            if 0x20 < code < 0x7F or 0x4E00 <= code < 0xA000:
+                character = chr(code)
+            else:
+                character = self._unusual(place, code)
+                if not character:
+                    continue
+            self.count += 1
+            box_of(handle, place, reference)
+            left, right, bottom, top = rectangle.left, rectangle.right, rectangle.bottom, rectangle.top
+            level = (bottom, top) == self.extent and not self.space and not pen.turn
+            if not level or not pen.follows(character, left, right):
+                self._put(place, character, left, right, bottom, top)
+                pen.hyphen = code in _HYPHENS
+        pen.flush()
+        return Characters(pen.segments, self.count, self.unreadable)
+
+    def _codes(self) -> list[int]:
+        """The codes of all characters: at once, or one by one where PDFium's text has more or fewer than there are characters."""
+        buffer = (ctypes.c_ushort * (self.total + 1))()
+        if self.raw.FPDFText_GetText(self.handle, 0, self.total, buffer) == self.total + 1:
+            return list(buffer)[: self.total]
+        return [self.raw.FPDFText_GetUnicode(self.handle, place) for place in range(self.total)]
+
+    def _unusual(self, place: int, code: int) -> str:
+        """Return the character of a code that is no plain letter; nothing for a space, half a character or none."""
         if code in (0x0D, 0x0A):
-            pen.flush()
-            space = False
-            continue
-        if 0xD800 <= code < 0xE000:
-            if code < 0xDC00:
-                high = code
-                continue
-            code, high = (0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00), 0) if high else (0xFFFD, 0)
+            self.pen.flush()
+            self.space = False
+            return ""
+        if 0xD800 <= code < 0xDC00:
+            self.high = code
+            return ""
+        if 0xDC00 <= code < 0xE000:
+            code, self.high = (
+                (0x10000 + ((self.high - 0xD800) << 10) + (code - 0xDC00), 0) if self.high else (0xFFFD, 0)
+            )
         character = "-" if code in _HYPHENS else chr(code)
         if character.isspace():
-            space, generated = True, bool(raw.FPDFText_IsGenerated(handle, place))
-            continue
-        characters += 1
+            self.space, self.generated = True, bool(self.raw.FPDFText_IsGenerated(self.handle, place))
+            return ""
+        if character in _BULLET_CODES:
+            return "•"
+        control = 0 <= code < 0x20 and code not in _HYPHENS
+        if control or code == 0xFFFD or 0x7F <= code < 0xA0 or unicodedata.category(character) == "Co":
+            self.unreadable += 1
         if code == 0:
-            unreadable += 1
-            builder.drop("character without a code", 1)
-            continue
-        box_of(handle, place, rectangle)
-        left, right, bottom, top = rectangle.left, rectangle.right, rectangle.bottom, rectangle.top
-        turn = pen.turn
-        # Neighbours whose boxes have the same feet and heads have the same baseline: that saves most of the calls.
-        now = (left, right) if turn & 1 else (bottom, top)
-        if now == extent and not space and not turn and pen.follows(character, left, right):
-            continue
-        if not pen.text or now != extent:
-            origin_of(handle, place, x, y)
-            baseline, extent = _baseline(x.value, y.value, turn), now
-        box: Box = (
-            (left, right, bottom, top, baseline) if not turn else (*turned(left, right, bottom, top, turn), baseline)
-        )
+            self.count += 1
+            self.builder.drop("character without a code", 1)
+            return ""
+        return character
+
+    def _put(self, place: int, character: str, left: float, right: float, bottom: float, top: float) -> None:
+        """Add a character that does not simply go on with its word, or begin a new segment with it."""
+        pen, flat = self.pen, (left, right, bottom, top)
+        box = self._box(place, flat)
         hidden = pen.hidden
-        if drawing.suspicious and (space or not pen.text):
-            hidden = paint.hides(place, left, right, bottom, top)
+        if pen.text and self.space:
+            hidden = self.paint.hides(place, *flat)
         if not pen.text or hidden != pen.hidden or not pen.fits(box, character):
             pen.flush()
-            pen.hidden = drawing.suspicious and paint.hides(place, left, right, bottom, top)
-            pen.turn = turn = round(raw.FPDFText_GetCharAngle(handle, place) / (math.pi / 2)) % 4
-            pen.bold = _is_bold(raw, handle, place)
-            origin_of(handle, place, x, y)
-            baseline, extent = _baseline(x.value, y.value, turn), ((left, right) if turn & 1 else (bottom, top))
-            box = (*turned(left, right, bottom, top, turn), baseline)
+            pen.hidden = self.paint.hides(place, *flat)
+            pen.turn = round(self.raw.FPDFText_GetCharAngle(self.handle, place) / (math.pi / 2)) % 4
+            pen.bold = _is_bold(self.raw, self.handle, place)
+            box = self._box(place, flat)
         if pen.repeats(character, box):
-            builder.drop("text printed twice", 1)
-            continue
-        if code > 0x7E:
-            if character in _BULLET_CODES:
-                character = "•"
-            elif code == 0xFFFD or 0x7F <= code < 0xA0 or unicodedata.category(character) == "Co":
-                unreadable += 1
-        elif code < 0x20 and code != 0x02:
-            unreadable += 1
-        pen.add(character, box, space and not (generated and pen.text and _both_han(pen, character, box)))
-        pen.hyphen = code in _HYPHENS
-        space = False
-    pen.flush()
-    return Characters(pen.segments, characters, unreadable)
+            self.builder.drop("text printed twice", 1)
+            return
+        made_up = self.generated and bool(pen.text) and _both_han(pen, character, box)
+        pen.add(character, box, self.space and not made_up)
+        self.space = False
+
+    def _box(self, place: int, flat: tuple[float, float, float, float]) -> Box:
+        """Return the character's box in the direction of the segment.
+
+        Neighbours whose boxes have the same feet and heads have the same baseline: that saves most of the calls.
+        """
+        pen = self.pen
+        extent = flat[:2] if pen.turn & 1 else flat[2:]
+        if not pen.text or extent != self.extent:
+            self.raw.FPDFText_GetCharOrigin(self.handle, place, self.x, self.y)
+            x, y = self.x.value, self.y.value
+            self.baseline, self.extent = (y, x, -y, -x)[pen.turn], extent
+        return (*turned(*flat, pen.turn), self.baseline)
 
 
 class _Paint:
@@ -282,37 +322,27 @@ class _Paint:
     def __init__(self, handle: Any, drawing: Drawing) -> None:
         import pypdfium2
 
-        self.raw: Any = pypdfium2.raw
-        self.handle, self.drawing = handle, drawing
-        self.colour = [ctypes.c_uint() for _ in range(4)]
-        self.known: dict[int | None, tuple[bool, bool]] = {}
+        raw: Any = pypdfium2.raw
+        self.handle, self.drawing = address(handle), drawing
+        pointer, number = ctypes.c_void_p, ctypes.c_int
+        self.colour_of = quick(raw.FPDFText_GetFillColor, number, pointer, number, *[pointer] * 4)
+        self.object_of = quick(raw.FPDFText_GetTextObject, pointer, pointer, number)
+        self.mode_of = quick(raw.FPDFTextObj_GetTextRenderMode, number, pointer)
+        self.colour = (ctypes.c_uint * 4)()
+        self.places = [ctypes.addressof(self.colour) + 4 * part for part in range(4)]
+        self.fill, self.invisible = raw.FPDF_TEXTRENDERMODE_FILL, raw.FPDF_TEXTRENDERMODE_INVISIBLE
 
     def hides(self, place: int, left: float, right: float, bottom: float, top: float) -> bool:
         """Return whether the character is white where nothing is drawn, or invisible where no picture shows it."""
-        item = self.raw.FPDFText_GetTextObject(self.handle, place)
-        key = ctypes.cast(item, ctypes.c_void_p).value
-        if key not in self.known:
-            self.known[key] = self._look(place, item)
-        white, invisible = self.known[key]
-        if not white and not invisible:
-            return False
+        item = self.object_of(self.handle, place)
+        mode = self.mode_of(item) if item else self.fill
         x, y = (left + right) / 2, (bottom + top) / 2
-        return not (self.drawing.pictured(x, y) if invisible else self.drawing.coloured(x, y))
-
-    def _look(self, place: int, item: Any) -> tuple[bool, bool]:
-        raw = self.raw
-        mode = raw.FPDFTextObj_GetTextRenderMode(item) if item else raw.FPDF_TEXTRENDERMODE_FILL
-        invisible = mode == raw.FPDF_TEXTRENDERMODE_INVISIBLE
+        if mode == self.invisible:
+            return not self.drawing.pictured(x, y)
+        if mode != self.fill or not self.colour_of(self.handle, place, *self.places):
+            return False
         red, green, blue, alpha = self.colour
-        if mode != raw.FPDF_TEXTRENDERMODE_FILL or not raw.FPDFText_GetFillColor(
-            self.handle, place, red, green, blue, alpha
-        ):
-            return False, invisible
-        return alpha.value == 0 or min(red.value, green.value, blue.value) >= _WHITE, invisible
-
-
-def _baseline(x: float, y: float, turn: int) -> float:
-    return (y, x, -y, -x)[turn]
+        return (alpha == 0 or min(red, green, blue) >= _WHITE) and not self.drawing.coloured(x, y)
 
 
 def _is_bold(raw: Any, handle: Any, place: int) -> bool:

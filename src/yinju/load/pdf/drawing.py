@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from yinju.load.pdf.calls import address, quick
 from yinju.load.pdf.segment import turned
 
 _MOST_OBJECTS = 5_000
@@ -34,7 +35,6 @@ class Drawing:
     pictures: list[Rectangle] = field(default_factory=list)
     fills: list[Rectangle] = field(default_factory=list)  # not white
     paths: int = 0
-    suspicious: bool = False  # some text is white, transparent or invisible
     unknown: bool = False  # shadings, or too much to look at all of it
 
     def upright(self, turn: int) -> list[tuple[float, float, float]]:
@@ -84,7 +84,7 @@ class Drawing:
 def read_drawing(page: Any) -> Drawing:
     """Return what is drawn on the page."""
     reader = _Reader()
-    reader.read(page.raw, reader.raw.FPDFPage_CountObjects, reader.raw.FPDFPage_GetObject, _SAME, 0)
+    reader.read(address(page.raw), "Page", _SAME, 0)
     return reader.drawing
 
 
@@ -95,45 +95,52 @@ class _Reader:
         self.raw: Any = pypdfium2.raw
         self.drawing = Drawing()
         self.left_over = _MOST_OBJECTS
-        self.edges = [ctypes.c_float() for _ in range(4)]
+        raw, number, pointer = self.raw, ctypes.c_int, ctypes.c_void_p
+        self.kind_of = quick(raw.FPDFPageObj_GetType, number, pointer)
+        self.get = {
+            "Page": quick(raw.FPDFPage_GetObject, pointer, pointer, number),
+            "Form": quick(raw.FPDFFormObj_GetObject, pointer, pointer, ctypes.c_ulong),
+        }
+        self.bounds_of = quick(raw.FPDFPageObj_GetBounds, number, pointer, pointer, pointer, pointer, pointer)
+        self.edges = (ctypes.c_float * 4)()
+        first = ctypes.addressof(self.edges)
+        self.edge_places = [first + 4 * number for number in range(4)]
         self.matrix = self.raw.FS_MATRIX()
         self.x, self.y = ctypes.c_float(), ctypes.c_float()
         self.mode, self.stroke = ctypes.c_int(), ctypes.c_int()
         self.colour = [ctypes.c_uint() for _ in range(4)]
 
-    def read(self, handle: Any, count: Any, get: Any, matrix: Matrix, depth: int) -> None:
-        raw, drawing = self.raw, self.drawing
-        kind_of = raw.FPDFPageObj_GetType
-        for place in range(count(handle)):
-            self.left_over -= 1
-            if self.left_over < 0:
-                drawing.unknown = drawing.suspicious = True
-                return
+    def read(self, handle: int, kind_of_parent: str, matrix: Matrix, depth: int) -> None:
+        raw, drawing, kind_of, get = self.raw, self.drawing, self.kind_of, self.get[kind_of_parent]
+        count = raw.FPDFPage_CountObjects if kind_of_parent == "Page" else raw.FPDFFormObj_CountObjects
+        text = raw.FPDF_PAGEOBJ_TEXT
+        for place in range(count(self._handle(handle, kind_of_parent))):
             item = get(handle, place)
             kind = kind_of(item)
-            if kind == raw.FPDF_PAGEOBJ_TEXT:
-                drawing.suspicious = drawing.suspicious or self._is_suspicious(item)
+            if kind == text:
                 continue
+            self.left_over -= 1
+            if self.left_over < 0:
+                drawing.unknown = True
+                return
             if kind == raw.FPDF_PAGEOBJ_PATH:
                 drawing.paths += 1
                 self._path(item, matrix)
             elif kind == raw.FPDF_PAGEOBJ_IMAGE:
                 drawing.pictures.append(self._bounds(item, matrix))
             elif kind == raw.FPDF_PAGEOBJ_FORM and depth < _DEEPEST:
-                inner = self._matrix_of(item, matrix)
-                self.read(item, raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject, inner, depth + 1)
+                self.read(item, "Form", self._matrix_of(self._handle(item), matrix), depth + 1)
             else:
-                drawing.unknown = drawing.suspicious = True
+                drawing.unknown = True
 
-    def _is_suspicious(self, item: Any) -> bool:
-        if self.raw.FPDFTextObj_GetTextRenderMode(item) == self.raw.FPDF_TEXTRENDERMODE_INVISIBLE:
-            return True
-        return not self._is_coloured(item)
+    def _handle(self, place: int, kind: str = "Form") -> Any:
+        """Return the number as the handle that the bindings want."""
+        return ctypes.cast(place, self.raw.FPDF_PAGE if kind == "Page" else self.raw.FPDF_PAGEOBJECT)
 
-    def _bounds(self, item: Any, matrix: Matrix) -> Rectangle:
+    def _bounds(self, item: int, matrix: Matrix) -> Rectangle:
+        self.bounds_of(item, *self.edge_places)
         left, bottom, right, top = self.edges
-        self.raw.FPDFPageObj_GetBounds(item, left, bottom, right, top)
-        return _mapped((left.value, bottom.value, right.value, top.value), matrix)
+        return _mapped((left, bottom, right, top), matrix)
 
     def _matrix_of(self, item: Any, outer: Matrix) -> Matrix:
         if not self.raw.FPDFPageObj_GetMatrix(item, self.matrix):
@@ -149,15 +156,16 @@ class _Reader:
             m.e * b + m.f * d + f,
         )
 
-    def _path(self, item: Any, matrix: Matrix) -> None:
+    def _path(self, place: int, matrix: Matrix) -> None:
         drawing = self.drawing
-        bounds = self._bounds(item, matrix)
+        bounds = self._bounds(place, matrix)
         left, bottom, right, top = bounds
         width, height = right - left, top - bottom
         if min(width, height) <= _THIN:
             if max(width, height) > _SHORT and len(drawing.rules) < _MOST_RULES:
                 drawing.rules.append(bounds)
             return
+        item = self._handle(place)
         points = self.raw.FPDFPath_CountSegments(item)
         self.raw.FPDFPath_GetDrawMode(item, self.mode, self.stroke)
         if self.mode.value and self._is_coloured(item):
