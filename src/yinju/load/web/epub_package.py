@@ -23,6 +23,7 @@ _PAGE_START = re.compile(rb"<(?:!doctype\s+html|html|body)\b", re.IGNORECASE)
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^>\[]*(\[.*?\]\s*)?>", re.IGNORECASE | re.DOTALL)
 _FONTS_ONLY = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 _FONT_NAME = re.compile(r"\.(?:ttf|otf|ttc|woff2?|eot|dfont)$", re.IGNORECASE)
+_PROLOG = 65_536  # bytes in which a document type may stand
 _HEAD = 2_000  # bytes in which a page shows that it is one
 _DEEPEST = 20  # of the table of contents
 
@@ -82,7 +83,8 @@ def read_xml(package: zipfile.ZipFile, name: str) -> Any:
 
     if name not in package.NameToInfo:
         return None
-    data = _DOCTYPE.sub(_without_entities, read_part(package, name), count=1)
+    data = read_part(package, name)
+    data = _DOCTYPE.sub(_without_entities, data[:_PROLOG], count=1) + data[_PROLOG:]
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True, remove_comments=True, remove_pis=True
     )  # fmt: skip

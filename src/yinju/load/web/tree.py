@@ -28,10 +28,12 @@ _NAME = re.compile(r"<(/?)([a-zA-Z][^\s/>]{0,60}|!--)")
 _RAW_TEXT = {"!--": "-->", "script": "</script", "style": "</style", "textarea": "</textarea", "title": "</title"}
 _REST = re.compile(r"""(?:[^>"']|"[^"]*"|'[^']*')*>|[^>]*>?""")
 _ALONE = re.compile(
-    r"<([a-zA-Z][\w:.-]*+)((?:\s++[^\s\"'>/=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"'>/]++))?)*+)\s*+/>"
+    r"<([a-zA-Z][\w:.-]*+)((?:\s++[^\s\"'>/=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"'>/]++))?){0,60}+)\s*+/>"
 )
-_RAW_SECTION = re.compile(r"<!\[CDATA\[([^\]]*+(?:\](?!\]>)[^\]]*+)*+)\]\]>")
-_SHADOW = re.compile(r"<template(\s[^>]*\bshadowroot(?:mode)?\s*=[^>]*)>|<template\b|</template\s*>", re.IGNORECASE)
+_RAW_START, _RAW_END = "<![CDATA[", "]]>"
+_SHADOW = re.compile(
+    r"<template(\s[^>]{0,300}\bshadowroot(?:mode)?\s*=[^>]{0,300})>|<template\b|</template\s*>", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +95,20 @@ def _closed(source: str) -> str:
     def ended(match: re.Match[str]) -> str:
         return match[0] if match[1].lower() in VOID else f"<{match[1]}{match[2]}></{match[1]}>"
 
-    def escaped(match: re.Match[str]) -> str:
-        return match[1].replace("&", "&amp;").replace("<", "&lt;")
+    return _ALONE.sub(ended, _with_raw_sections(source))
 
-    if "<![CDATA[" in source:
-        source = _RAW_SECTION.sub(escaped, source)
-    return _ALONE.sub(ended, source)
+
+def _with_raw_sections(source: str) -> str:
+    """Return the source with the content of its raw sections as text."""
+    parts, place = [], 0
+    while (start := source.find(_RAW_START, place)) >= 0:
+        end = source.find(_RAW_END, start)
+        if end < 0:
+            break
+        content = source[start + len(_RAW_START) : end].replace("&", "&amp;").replace("<", "&lt;")
+        parts += [source[place:start], content]
+        place = end + len(_RAW_END)
+    return "".join(parts) + source[place:]
 
 
 def _opened_shadows(source: str) -> str:
