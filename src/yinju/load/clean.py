@@ -46,6 +46,9 @@ def clean(text: str) -> Cleaned:
     """Return the text without hidden characters. Lone surrogates (only possible in strings that never were bytes) become U+FFFD."""
     if text.isascii() and text.isprintable():
         return Cleaned(text)
-    text = _LONE_SURROGATE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not text.isprintable():
+        text = _LONE_SURROGATE.sub("\ufffd", text)
     shown = _HIDDEN.sub("", text)
     return Cleaned(shown, visible(text) - visible(shown) if len(shown) != len(text) else 0)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from yinju.errors import DocumentError
 from yinju.load.clean import WHAT, clean
@@ -18,26 +20,27 @@ from yinju.load.plain.text import plain
 from yinju.messages import say
 from yinju.types import Dropped
 
-_TOKEN = re.compile(
-    r"""[ \t\n]*+(?:
-    (?P<string>"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+")
-    |(?P<mark>[\[\]{},:])
-    |(?P<word>(?:-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|-?Infinity|NaN|true|false|null)(?![\w.+-]))
-    )""",
-    re.VERBOSE,
-)
+_SPACE = r"[ \t\n]*+"
+_STRING = r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"'
+_WORD = r"(?:-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|-?Infinity|NaN|true|false|null)(?![\w.+-])"
+_VALUE = rf"(?:({_STRING})|({_WORD})|([\[{{])){_SPACE}"
+# A member or an element with the comma behind it: one match where a token each would be five.
+_ELEMENT = re.compile(rf"{_SPACE}{_VALUE}(,?)")
+_MEMBER = re.compile(rf"{_SPACE}({_STRING}){_SPACE}:{_SPACE}{_VALUE}(,?)")
+_PLACES = {True: (1, 2), False: (2, 3)}  # of the groups for strings and words, in elements and in members
+_END = re.compile(rf"{_SPACE}([\]}}]){_SPACE}(,?)")
+_TOKEN = re.compile(rf"{_SPACE}(?:{_STRING}|{_WORD}|[\[\]{{}},:])")
 _ESCAPE = re.compile(
     r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\(.)", re.DOTALL
 )
 _SHORT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _PLAIN_KEY = re.compile(r"[\w$-]+\Z")
-_ELEMENT = re.compile(r"\[[0-9]+\]")
+_RECORD = re.compile(r"\[[0-9]+\]")
 _NOT_JSON = ("NaN", "Infinity", "-Infinity")
 _TITLES = ("title", "name", "标题", "名称")
 
 
-@dataclass(frozen=True, slots=True)
-class _Value:
+class _Value(NamedTuple):
     path: str
     text: str
     offset: int  # in the source text
@@ -45,15 +48,15 @@ class _Value:
 
 @dataclass(slots=True)
 class _Level:
-    path: str
+    path: str  # of what is inside, up to the name or the number of the member
     array: bool
     index: int = -1
-    key: str | None = None
+    more: bool = False  # a comma stands before the next
     seen: set[str] = field(default_factory=set)
 
 
 class _Scanner:
-    """Yields the values of one JSON text; `warnings` and `key_characters` are complete after the last."""
+    """Yields the values of one JSON text; the counts are complete after the last."""
 
     def __init__(self, text: str, depth: int, first_line: int = 1) -> None:
         self.text, self.depth, self.first_line = text, depth, first_line
@@ -64,83 +67,90 @@ class _Scanner:
 
     def values(self) -> Iterator[_Value]:
         """Yield the scalars in order. Raises DocumentError: damaged, too-deep."""
-        stack: list[_Level] = []
-        expect = "value"  # or `value or end`, `key`, `key or end`, `comma or end`
-        while stack or expect == "value":
-            kind, word, offset = self._next()
-            if kind == "mark" and word in "]}" and expect.endswith("end") and stack[-1].array == (word == "]"):
-                stack.pop()
-                expect = "comma or end"
-            elif expect.startswith("value"):
-                path = self._path(stack)
-                if kind == "mark":
-                    self._open(stack, word, path, offset)
-                    expect = "value or end" if stack[-1].array else "key or end"
-                else:
-                    yield _Value(path, self._scalar(kind, word), offset)
-                    expect = "comma or end"
-            elif expect.startswith("key"):
-                self._key(stack[-1], kind, word, offset)
-                expect = "value"
-            elif word == "," and kind == "mark":
-                expect = "value" if stack[-1].array else "key"
-            else:
-                raise self._damaged(offset)
+        first = _ELEMENT.match(self.text)
+        if first is None or first.group(4):
+            raise self._damaged()
+        self.place = first.end()
+        if not first.group(3):
+            yield _Value("", self._scalar(first.group(1), first.group(2)), first.start(1 if first.group(1) else 2))
+        else:
+            yield from self._inside([_Level("", first.group(3) == "[")])
         if self.text[self.place :].strip(" \t\n"):
-            raise self._damaged(self.place)
+            raise self._damaged()
 
-    def _next(self) -> tuple[str, str, int]:
-        match = _TOKEN.match(self.text, self.place)
-        if match is None or match.lastgroup is None:
-            raise self._damaged(self.place)
-        self.place = match.end()
-        return match.lastgroup, match.group(match.lastgroup), match.start(match.lastgroup)
+    def _inside(self, stack: list[_Level]) -> Iterator[_Value]:
+        text = self.text
+        while stack:
+            level = stack[-1]
+            match = (_ELEMENT if level.array else _MEMBER).match(text, self.place)
+            if match is None or not (level.more or level.index < 0):
+                self._close(stack)
+                continue
+            level.index += 1
+            string, word, opened, comma = match.groups()[-4:]
+            path = f"{level.path}[{level.index}]" if level.array else self._key(level, match.group(1))
+            level.more = bool(comma)
+            self.place = match.end()
+            if opened:
+                self._open(stack, opened, path, match)
+            else:
+                yield _Value(path, self._scalar(string, word), match.start(_PLACES[level.array][string is None]))
 
-    def _open(self, stack: list[_Level], mark: str, path: str, offset: int) -> None:
-        if mark not in "[{":
-            raise self._damaged(offset)
+    def _open(self, stack: list[_Level], opened: str, path: str, match: re.Match[str]) -> None:
+        if match.groups()[-1]:  # a comma right behind the bracket
+            raise self._damaged()
         if len(stack) >= self.depth:
             raise DocumentError(
                 say("nested deeper than {depth} levels", "嵌套超过 {depth} 层", depth=self.depth),
                 say("flatten the data first", "请先将数据展平"),
                 code="too-deep",
             )
-        stack.append(_Level(path, mark == "["))
+        stack.append(_Level(path, opened == "["))
 
-    def _key(self, level: _Level, kind: str, word: str, offset: int) -> None:
-        if kind != "string":
-            raise self._damaged(offset)
-        if self._next()[:2] != ("mark", ":"):
-            raise self._damaged(offset)
-        level.key = unescape(word)
-        self.repeated += level.key in level.seen
-        level.seen.add(level.key)
-        self.key_characters += visible(level.key)
+    def _close(self, stack: list[_Level]) -> None:
+        """Pass over the bracket that ends the innermost level and the comma behind it."""
+        level = stack.pop()
+        match = _END.match(self.text, self.place)
+        if match is None or level.more or (match.group(1) == "]") != level.array or (match.group(2) and not stack):
+            raise self._damaged()
+        self.place = match.end()
+        if stack:
+            stack[-1].more = bool(match.group(2))
 
-    def _scalar(self, kind: str, word: str) -> str:
-        if kind == "string":
-            return unescape(word)
-        self.not_numbers += word in _NOT_JSON
-        return word
-
-    def _path(self, stack: list[_Level]) -> str:
-        if not stack:
-            return ""
-        level = stack[-1]
-        if level.array:
-            level.index += 1
-            return f"{level.path}[{level.index}]"
-        key = level.key or ""
-        shown = key if _PLAIN_KEY.match(key) else " ".join(key.split()) or '""'
+    def _key(self, level: _Level, quoted: str) -> str:
+        key, shown, count = _named(quoted)
+        self.repeated += key in level.seen
+        level.seen.add(key)
+        self.key_characters += count
         return f"{level.path}.{shown}" if level.path else shown
 
-    def _damaged(self, offset: int) -> DocumentError:
-        line = self.text.count("\n", 0, offset) + self.first_line
+    def _scalar(self, string: str | None, word: str | None) -> str:
+        if string is not None:
+            return unescape(string)
+        self.not_numbers += word in _NOT_JSON
+        return word or ""
+
+    def _damaged(self) -> DocumentError:
+        place = self.place
+        for _ in range(4):  # what was read of a member
+            token = _TOKEN.match(self.text, place)
+            if token is None:
+                break
+            place = token.end()
+        place = len(self.text) - len(self.text[place:].lstrip(" \t\n"))
+        line = self.text.count("\n", 0, place) + self.first_line
         return DocumentError(
             say("not valid JSON at line {line}", "第 {line} 行不是有效的 JSON", line=line),
             say("check it with a JSON editor, or save it as .txt", "请用 JSON 编辑器检查，或另存为 .txt"),
             code="damaged",
         )
+
+
+@lru_cache(maxsize=4_096)
+def _named(quoted: str) -> tuple[str, str, int]:
+    """Return a key, how it is shown in a path, and its visible characters."""
+    key = unescape(quoted)
+    return key, key if _PLAIN_KEY.match(key) else " ".join(key.split()) or '""', visible(key)
 
 
 class _Writer:
@@ -156,10 +166,15 @@ class _Writer:
 
     def value(self, value: _Value, line: int) -> None:
         cleaned = clean(value.text)
-        path = clean(f"{value.path}: " if value.path else "").text
+        path = f"{value.path}: " if value.path else ""
+        if not path.isascii():
+            path = clean(path).text
         self.hidden += cleaned.removed
         self.paths += visible(path)
         self._anchor(line)
+        if "\n" not in cleaned.text:
+            self._write(f"{path}{cleaned.text}\n")
+            return
         for number, piece in enumerate((path + cleaned.text).split("\n")):
             if number:
                 self._anchor(line)  # a line end inside a string is none in the file
@@ -241,7 +256,7 @@ def _flattened(decoded: Decoded, records: list[_Scanner]) -> Parsed:
 
 def _record(path: str) -> str:
     """Values under the same element of the outermost list are one record."""
-    match = _ELEMENT.match(path)
+    match = _RECORD.match(path)
     return match.group() if match else ""
 
 
