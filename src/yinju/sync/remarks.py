@@ -53,6 +53,9 @@ _WARNINGS: dict[str, _Known] = {
         ("the code could not be taken apart and was read line by line", "代码无法解析，已逐行读取"), ("Mend its syntax.", "请修正语法。")
     ),
     "comments-left-out": _Known(("comments of reviewers were left out", "略去了审阅批注")),
+    "cut-off": _Known(
+        ("the end of the file is missing", "文件结尾缺失"), ("Get the file again.", "请重新获取该文件。")
+    ),
     **dict.fromkeys(
         ("diagram-not-read", "diagrams-not-read"),
         _Known(("diagrams were not read", "图示没有读取"), ("Say in words what they show.", "请用文字说明其内容。")),
@@ -209,6 +212,7 @@ _DROPPED: dict[str, str] = {
     "chapter title": "章节标题",
     "character without a code": "没有编码的字符",
     "check box": "复选框",
+    "check marks": "勾选标记",
     "chosen entry": "选中的选项",
     "colon of an error": "错误信息的冒号",
     "colours of a terminal": "终端颜色码",
