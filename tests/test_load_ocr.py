@@ -219,11 +219,12 @@ def test_cells_beside_each_other_are_parted_and_words_are_not(monkeypatch: pytes
 
 
 def test_two_columns_are_read_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    left = column([f"left {number} of the first column" for number in range(6)], 0.05, 0.45, top=0.2)
+    left = column([f"left {number} of the first column" for number in range(6)], 0.05, 0.43, top=0.2)
+    left[2] = line("left 2 is a little longer than the others", 0.05, 0.28, 0.46, 0.31)
     right = column([f"right {number} of the other column" for number in range(6)], 0.55, 0.95, top=0.2)
     install(monkeypatch, [line("A headline across the columns", 0.1, 0.05, 0.9, 0.1), *left, *right])
     text = load(picture(), "a.png").document.text
-    places = [text.index(word) for word in ("headline", "left 0", "left 5", "right 0", "right 5")]
+    places = [text.index(word) for word in ("headline", "left 0", "left 2", "left 5", "right 0", "right 5")]
     assert places == sorted(places)
 
 

@@ -94,6 +94,13 @@ def test_pages_of_a_pdf_are_read_whichever_way_they_were_scanned(turn: int) -> N
     document.close()
 
 
+@pytest.mark.parametrize("askew", [-2, 3])
+def test_pages_that_were_scanned_askew_keep_their_lines_apart(askew: float) -> None:
+    image = golden().rotate(askew, fillcolor=255, resample=Image.Resampling.BICUBIC)
+    text = load(encoded(image), "a.png").document.text
+    assert "员工入职后凭工牌到前台领取门禁卡，押金二十元，离职时退还。" in text
+
+
 def mixed() -> bytes:
     """Return a PDF: a page of text, a scanned page in Chinese, one in English upside down."""
     import io

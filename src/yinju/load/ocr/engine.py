@@ -119,11 +119,9 @@ class Engine:
             pictures, result = self._rapid.detect_and_crop(part, record)
         except RapidOCRError:  # it found nothing
             return
-        padding = record["padding_1"]
+        above = record["padding_1"]["top"]
         for picture, corners in zip(pictures, cast(Any, result.boxes), strict=True):
-            across = [float(x) - padding["left"] for x in corners[:, 0]]
-            down = [float(y) - padding["top"] + top for y in corners[:, 1]]
-            line = _Found(min(across), min(down), max(across), max(down), picture, _is_tall(corners))
+            line = _found(picture, corners, top - above)
             if core[0] <= (line.top + line.bottom) / 2 < core[1]:
                 yield line
 
@@ -166,14 +164,17 @@ def _cuts(height: int, width: int) -> Iterator[tuple[int, int, tuple[float, floa
         yield max(0, first - OVERLAP), min(height, last + OVERLAP), core
 
 
-def _is_tall(corners: NDArray[Any]) -> bool:
-    """Tell whether RapidOCR laid this line on its side (by 90 degrees against the clock) to recognise it."""
-    import numpy
+def _found(picture: Picture, corners: NDArray[Any], down: float) -> _Found:
+    """Return a line by the corners of its frame, from the upper left one on. On a page that was scanned askew the frame stands askew, too.
 
-    distance = numpy.linalg.norm
-    width = int(max(distance(corners[0] - corners[1]), distance(corners[2] - corners[3])))
-    height = int(max(distance(corners[0] - corners[3]), distance(corners[1] - corners[2])))
-    return height >= TALL * width
+    Its box is as large as the frame and has the same middle: the box around the frame would reach into the lines above and below.
+    """
+    (x1, y1), (x2, y2), (x3, y3), (x4, y4) = ((float(x), float(y)) for x, y in corners)
+    width = max(math.hypot(x2 - x1, y2 - y1), math.hypot(x3 - x4, y3 - y4))
+    height = max(math.hypot(x4 - x1, y4 - y1), math.hypot(x3 - x2, y3 - y2))
+    x, y = (x1 + x2 + x3 + x4) / 4, (y1 + y2 + y3 + y4) / 4 + down
+    tall = int(height) >= TALL * int(width)  # RapidOCR laid it on its side then, by 90 degrees against the clock
+    return _Found(x - width / 2, y - height / 2, x + width / 2, y + height / 2, picture, tall)
 
 
 def _on_its_head(picture: Picture) -> Picture:

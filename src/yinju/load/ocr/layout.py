@@ -54,18 +54,19 @@ def _columns(lines: list[OcrLine]) -> list[list[OcrLine]]:
 
 
 def _gutter(lines: list[OcrLine]) -> float | None:
-    """Return where an empty strip parts two columns of running text, or None."""
+    """Return where an empty strip parts two columns of running text, or None: the place that fewest lines cross, at most two."""
     if len(lines) < 2 * FEW:
         return None
-    edges = sorted({_box(line).right for line in lines})
-    for edge in edges:
-        place = edge + 0.001
+    best: tuple[int, float] | None = None
+    for place in sorted({_box(line).right + 0.001 for line in lines}):
         crossing = sum(_box(line).left < place < _box(line).right for line in lines)
+        if crossing > 2 or (best is not None and crossing >= best[0]):
+            continue
         left = [line for line in lines if _box(line).right <= place]
         right = [line for line in lines if _box(line).left >= place]
-        if crossing <= 2 and _is_column(left) and _is_column(right) and _reach_beside(left, right):
-            return place
-    return None
+        if _is_column(left) and _is_column(right) and _reach_beside(left, right):
+            best = crossing, place
+    return None if best is None else best[1]
 
 
 def _is_column(lines: list[OcrLine]) -> bool:
