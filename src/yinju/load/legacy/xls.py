@@ -6,27 +6,27 @@ Rows, headers and number formats are those of XLSX, by the same code. Formulas g
 from __future__ import annotations
 
 import io
-import re
 import struct
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from yinju.errors import DocumentError
 from yinju.load.builder import TextBuilder
 from yinju.load.legacy.ole import SIGNATURE, Compound
+from yinju.load.office.merged import Merges
 from yinju.load.office.package import beyond_limit, damaged, encrypted
-from yinju.load.office.rows import Row, write_rows
+from yinju.load.office.rows import Row
+from yinju.load.office.sheet_blocks import SheetWriter, column_letters
 from yinju.load.office.sheet_format import builtin_format, display
 from yinju.load.parsed import Limits, Parsed, visible
 from yinju.messages import say
 
-_DEFAULT_NAME = re.compile(r"(sheet|工作表|表)\s*\d*", re.IGNORECASE)
 _LOCAL_FORMATS = frozenset((14, 22, *range(27, 37), *range(50, 59)))  # shown by the reader's own locale
 _BROKEN = (
     *(OSError, ValueError, TypeError, LookupError, AttributeError, AssertionError, struct.error),
     *(RecursionError, OverflowError, EOFError, ZeroDivisionError, NotImplementedError),
 )
+_LAST_COLUMN = 16_384
 _TEXT, _NUMBER, _DATE, _BOOLEAN, _ERROR = 1, 2, 3, 4, 5  # kinds of cells in xlrd
 
 
@@ -36,35 +36,34 @@ def load_xls(data: bytes, source: str, limits: Limits) -> Parsed:
         from yinju.load.legacy.xls_xml import load_xls_xml
 
         return load_xls_xml(data, limits)
-    book = guarded(lambda: open_book(data, formats=True))
-    builder, hidden = TextBuilder(), list[str]()
+    book = guarded(partial(open_book, data))
     sheets: list[Any] = guarded(book.sheets)
-    shown = [sheet for sheet in sheets if not sheet.visibility]
+    builder = TextBuilder()
+    writer = SheetWriter(builder, sum(not sheet.visibility for sheet in sheets))
     cells = 0
     for sheet in sheets:
-        rows = guarded(partial(_rows, book, sheet, builder))
+        rows = guarded(partial(_rows, book, sheet, writer))
         cells += sum(len(row.filled) for row in rows)
         if cells > limits.cells:
             raise beyond_limit("more than 2 million cells", "单元格超过 200 万个")
-        if sheet.visibility:
-            builder.drop("hidden sheet", sum(visible(cell) for row in rows for cell in row.cells))
-            if rows:
-                hidden.append(sheet.name)
-        else:
-            write_sheet(builder, sheet.name, rows, len(shown))
-    return finished(builder, hidden, *(Compound(data).properties() if data.startswith(SIGNATURE) else (None, {})))
+        write_sheet(writer, sheet.name, rows, hidden=bool(sheet.visibility))
+    return finished(writer, *(Compound(data).properties() if data.startswith(SIGNATURE) else (None, {})))
 
 
-def finished(builder: TextBuilder, hidden: list[str], title: str | None, metadata: dict[str, str]) -> Parsed:
+def write_sheet(writer: SheetWriter, name: str, rows: list[Row], *, hidden: bool) -> None:
+    """Write a sheet, or account for a hidden one."""
+    if not hidden:
+        writer.write(name, iter(rows))
+    elif rows:
+        writer.builder.drop("hidden sheet", sum(visible(cell) for row in rows for cell in row.cells))
+        writer.hidden.append(name)
+
+
+def finished(writer: SheetWriter, title: str | None, metadata: dict[str, str]) -> Parsed:
     """Return the workbook. Raises DocumentError with code `no-text` where no cell is shown."""
+    builder = writer.builder
     if not builder.position:
-        raise DocumentError(
-            say("all sheets with text are hidden", "有内容的工作表都被隐藏")
-            if hidden
-            else say("no cell holds anything", "没有任何单元格有内容"),
-            say("show the sheets and save the file again", "请取消隐藏后重新保存"),
-            code="no-text",
-        )
+        raise writer.nothing()
     return Parsed(
         text=builder.text(),
         marks=builder.sorted_marks(),
@@ -72,22 +71,9 @@ def finished(builder: TextBuilder, hidden: list[str], title: str | None, metadat
         title=title,
         metadata=metadata,
         dropped=builder.dropped(),
-        warnings=((f"hidden-sheets: {', '.join(hidden)}",) if hidden else ()) + builder.warnings(),
+        warnings=writer.warnings() + builder.warnings(),
         preset="table",
     )
-
-
-def write_sheet(builder: TextBuilder, name: str, rows: list[Row], shown: int) -> None:
-    """Write the sheet's name as a heading (not the only sheet's name that Excel gave), then its rows; an empty sheet leaves nothing."""
-    if not rows:
-        return
-    if shown > 1 or not _DEFAULT_NAME.fullmatch(name):
-        label = " ".join(builder.clean(builder.added("sheet name", name)).split())
-        builder.separate("\n\n")
-        builder.anchor(rows[0].line)
-        if label:
-            builder.mark("heading", builder.write(label), 1, label)
-    write_rows(builder, rows)
 
 
 def guarded(read: Callable[[], Any]) -> Any:
@@ -105,16 +91,16 @@ def guarded(read: Callable[[], Any]) -> Any:
         raise damaged(say("the workbook cannot be read", "无法读取工作簿")) from error
 
 
-def open_book(data: bytes, *, formats: bool) -> Any:
+def open_book(data: bytes) -> Any:
     """Return the workbook. Old files in a code page other than they say are taken for Chinese ones. Raises what xlrd raises."""
     import xlrd
 
     silent = io.StringIO()
     try:
-        return xlrd.open_workbook(file_contents=data, formatting_info=formats, ragged_rows=True, logfile=silent)
+        return xlrd.open_workbook(file_contents=data, formatting_info=True, ragged_rows=True, logfile=silent)
     except (UnicodeDecodeError, LookupError):
         return xlrd.open_workbook(
-            file_contents=data, formatting_info=formats, ragged_rows=True, logfile=silent, encoding_override="gb18030"
+            file_contents=data, formatting_info=True, ragged_rows=True, logfile=silent, encoding_override="gb18030"
         )
 
 
@@ -122,20 +108,35 @@ def _is_xml(data: bytes) -> bool:
     return not data.startswith(SIGNATURE) and data[:4000].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<")
 
 
-def _rows(book: Any, sheet: Any, builder: TextBuilder) -> list[Row]:
-    joined = {row for first, last, left, right in sheet.merged_cells if right - left > 1 for row in range(first, last)}
-    rows: list[Row] = []
+def _rows(book: Any, sheet: Any, writer: SheetWriter) -> list[Row]:
+    merged: dict[int, list[tuple[int, int, int]]] = {}  # line -> first and last column, last line
+    for first, last, left, right in sheet.merged_cells:
+        merged.setdefault(first + 1, []).append((left, min(right, _LAST_COLUMN) - 1, last))
+    merges, rows, used = Merges(writer.builder), list[Row](), set[int]()
+    concealed = {column for column, info in sheet.colinfo_map.items() if info.hidden}
     for number in range(sheet.nrows):
-        cells: list[str] = []
-        style = 0
+        style, cells = 0, list[str]()
         kinds, values = sheet.row_types(number), sheet.row_values(number)
         for column, (kind, value) in enumerate(zip(kinds, values, strict=True)):
-            shown = _shown(book, sheet, number, column, kind, value, builder)
+            shown = _shown(book, sheet, number, column, kind, value, writer.builder)
             if shown and not any(cells):
                 style = sheet.cell_xf_index(number, column)
             cells.append(shown)
-        if any(cells):
-            rows.append(Row(number + 1, tuple(cells), style, number in joined))
+        if not any(cells):
+            continue
+        while not cells[-1]:
+            cells.pop()
+        covered: list[int] = []
+        for left, right, last in merged.get(number + 1, ()):
+            if not sheet.visibility and left < len(cells) and cells[left]:
+                merges.begin(number + 1, left, last, cells[left])
+                covered += range(left + 1, right + 1)
+        merges.fill(number + 1, cells)
+        if not sheet.visibility:
+            used.update(column for column, text in enumerate(cells) if text and column in concealed)
+            writer.hidden_rows += bool(number in sheet.rowinfo_map and sheet.rowinfo_map[number].hidden)
+        rows.append(Row(number + 1, tuple(cells), style, "" in cells or bool(covered), tuple(covered)))
+    writer.hidden_columns += [column_letters(column) for column in sorted(used)]
     return rows
 
 

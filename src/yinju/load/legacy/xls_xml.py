@@ -14,8 +14,10 @@ from typing import Any
 from yinju.errors import DocumentError
 from yinju.load.builder import TextBuilder
 from yinju.load.encoding import decode
+from yinju.load.office.merged import Merges
 from yinju.load.office.package import beyond_limit, damaged
 from yinju.load.office.rows import Row
+from yinju.load.office.sheet_blocks import SheetWriter
 from yinju.load.office.sheet_format import display
 from yinju.load.parsed import Limits, Parsed, visible
 from yinju.messages import say
@@ -29,7 +31,9 @@ _NAMED = {"Percent": "0.00%", "Fixed": "0.00", "Standard": "#,##0.00", "Scientif
 @dataclass(slots=True)
 class _Sheet:
     name: str
+    merges: Merges
     hidden: bool = False
+    line: int = 0
     rows: list[Row] = field(default_factory=list)
 
 
@@ -49,19 +53,15 @@ def load_xls_xml(data: bytes, limits: Limits) -> Parsed:
             ),
             code="unsafe-xml",
         )
-    builder, hidden = TextBuilder(), list[str]()
+    builder = TextBuilder()
     try:
         sheets = _read(text.encode("utf-8", "replace"), builder, limits)
     except etree.XMLSyntaxError as error:
         raise damaged(say("its XML is broken", "XML 有误")) from error
-    shown = sum(not sheet.hidden for sheet in sheets)
+    writer = SheetWriter(builder, sum(not sheet.hidden for sheet in sheets))
     for sheet in sheets:
-        if sheet.hidden:
-            builder.drop("hidden sheet", sum(visible(cell) for row in sheet.rows for cell in row.cells))
-            hidden.append(sheet.name)
-        else:
-            write_sheet(builder, sheet.name, sheet.rows, shown)
-    return finished(builder, hidden, None, {})
+        write_sheet(writer, sheet.name, sheet.rows, hidden=sheet.hidden)
+    return finished(writer, None, {})
 
 
 def _read(data: bytes, builder: TextBuilder, limits: Limits) -> list[_Sheet]:
@@ -82,35 +82,42 @@ def _read(data: bytes, builder: TextBuilder, limits: Limits) -> list[_Sheet]:
         name = etree.QName(element).localname
         if event == "start":
             if name == "Worksheet":
-                sheets.append(_Sheet(_attribute(element, "Name")))
+                sheets.append(_Sheet(_attribute(element, "Name"), Merges(builder)))
         elif name == "NumberFormat":
             formats[_attribute(element.getparent(), "ID")] = _attribute(element, "Format")
         elif name == "Visible" and sheets:
             sheets[-1].hidden = (element.text or "").strip() in ("SheetHidden", "SheetVeryHidden")
         elif name == "Row":
-            row = _row(element, sheets[-1].rows[-1].line if sheets and sheets[-1].rows else 0, formats, builder)
+            if not sheets:
+                sheets.append(_Sheet("", Merges(builder)))
+            sheet = sheets[-1]
+            sheet.line = _number(element, "Index", sheet.line + 1, _LAST_ROW)
+            row = _row(element, sheet, formats, builder)
             cells += len(row.filled)
             if cells > limits.cells:
                 raise beyond_limit("more than 2 million cells", "单元格超过 200 万个")
-            if sheets and row.filled:
-                sheets[-1].rows.append(row)
+            if row.filled:
+                sheet.rows.append(row)
             element.clear()
     return sheets
 
 
-def _row(element: Any, before: int, formats: dict[str, str], builder: TextBuilder) -> Row:
-    line = _number(element, "Index", before + 1, _LAST_ROW)
-    shown: dict[int, str] = {}
-    column, joined = 0, False
+def _row(element: Any, sheet: _Sheet, formats: dict[str, str], builder: TextBuilder) -> Row:
+    cells: list[str] = []
+    covered: list[int] = []
+    column = -1
     for cell in element.iterfind("{*}Cell"):
-        column = _number(cell, "Index", column + 1, _LAST_COLUMN)
+        column = max(_number(cell, "Index", column + 2, _LAST_COLUMN) - 1, 0)
         text = " ".join(_values(cell, formats.get(_attribute(cell, "StyleID"), ""), builder))
+        across, down = (_number(cell, name, 0, most) for name, most in (("MergeAcross", 255), ("MergeDown", _LAST_ROW)))
         if text:
-            shown[column] = f"{shown[column]} {text}" if column in shown else text
-        across = _number(cell, "MergeAcross", 0, _LAST_COLUMN)
-        joined = joined or across > 0
-        column = min(column + across, _LAST_COLUMN)
-    return Row(line, tuple(shown.get(place, "") for place in range(1, max(shown, default=0) + 1)), 0, joined)
+            cells += [""] * (column + 1 - len(cells))
+            cells[column] = f"{cells[column]} {text}".strip()
+            covered += range(column + 1, column + across + 1)
+            sheet.merges.begin(sheet.line, column, sheet.line + down, text)
+        column = min(column + across, _LAST_COLUMN - 1)
+    sheet.merges.fill(sheet.line, cells)
+    return Row(sheet.line, tuple(cells), 0, "" in cells or bool(covered), tuple(covered))
 
 
 def _values(cell: Any, code: str, builder: TextBuilder) -> Iterator[str]:
