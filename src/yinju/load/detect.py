@@ -119,7 +119,9 @@ _MIMETYPES = {
     b"application/vnd.oasis.opendocument.graphics": "odp",
     b"application/epub+zip": "epub",
 }
-_OFFICE = frozenset(("docx", "xlsx", "pptx", "odt", "ods", "odp", "epub"))  # packages: bytes say beyond doubt what they are
+_OFFICE = frozenset(
+    ("docx", "xlsx", "pptx", "odt", "ods", "odp", "epub")
+)  # packages: bytes say beyond doubt what they are
 _LEGACY_TYPES = frozenset(("doc", "xls", "ppt", "msg", "rtf"))
 _BINARY = _OFFICE | _LEGACY_TYPES | {"pdf"}
 
@@ -215,7 +217,6 @@ def _container(data: bytes) -> str:
 def _text_under_a_wrong_name(data: bytes, named: str, suffix: str) -> Detected:
     """An error page saved as .pdf is a web page; anything else that is no text is a damaged file of the type that it claims."""
     from yinju.load.encoding import decode
-    from yinju.load.web.mhtml import is_web_archive
 
     if named == "xls" and is_bare_workbook(data):
         return Detected(named)
@@ -231,9 +232,16 @@ def _text_under_a_wrong_name(data: bytes, named: str, suffix: str) -> Detected:
     if "\x00" in text or "\ufffd" in text[:2000]:
         raise damaged
     kind = disguised(text) or "text"
-    if kind == "eml" and is_web_archive(data):
+    if kind == "eml" and _is_web_archive(data):
         kind = "mhtml"
     return Detected(kind, (f"type-mismatch: {'xml' if kind == named else kind} named .{suffix}",))
+
+
+def _is_web_archive(data: bytes) -> bool:
+    """Say whether these bytes are a page saved with its parts rather than a mail: nobody is written to."""
+    head = data[:4096].lower()
+    saved = b"mime-version:" in head or b"snapshot-content-location:" in head
+    return saved and b"multipart/related" in head and b"\nto:" not in head
 
 
 def _refusal(data: bytes, found: str, suffix: str) -> DocumentError:

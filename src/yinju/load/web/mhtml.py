@@ -69,16 +69,6 @@ def _frame_set(root: Message, frames: list[Message], empty: Parsed, limits: Limi
     )
 
 
-def is_web_archive(data: bytes) -> bool:
-    """Say whether these bytes are a page saved with its parts rather than a mail."""
-    head = data[:4096].lower()
-    return (
-        b"multipart/related" in head
-        and (b"mime-version:" in head or b"snapshot-content-location:" in head)
-        and b"\nto:" not in head
-    )
-
-
 def _root(message: Message, parts: list[Message]) -> Message:
     """The page is the part that the archive names as its start, else the one from its own address, else the first."""
     start = str(message.get_param("start") or "").strip("<> ")
