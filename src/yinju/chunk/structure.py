@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from yinju.chunk.cut import CLOSING, is_inside, pieces
@@ -277,14 +277,24 @@ class _Cutter:
         if tokens <= limit:
             section.atoms.append(Atom(start, end, tokens, border, kind, table))
             return
-        limit = min(limit, self.part) if kind == "sentence" else limit
+        part = min(limit, self.part) if kind == "sentence" else limit
         kind = "heading" if kind == "heading" else "piece"
-        for first, last in pieces(self.text, start, end, limit):
+        for first, last in pieces(self.text, start, end, part):
             piece = self.text[first:last]
             if piece.strip():
                 left, right = last - len(piece.lstrip()), first + len(piece.rstrip())
-                section.atoms.append(Atom(left, right, min(estimate(piece), limit), border, kind, table))
+                self._add_piece(section, Atom(left, right, min(estimate(piece), part), border, kind, table), limit)
             border = LINE if piece.endswith("\n") else SENTENCE if piece[-1] in _STOPS else ANYWHERE
+
+    def _add_piece(self, section: Section, piece: Atom, limit: int) -> None:
+        """Add a piece, or put it to the one before where it would begin with what closes that and both fit."""
+        if self._hangs(section, piece.start, piece.kind, piece.table):
+            before = section.atoms[-1]
+            tokens = estimate(self.text[before.start : piece.end])
+            if tokens <= limit:
+                section.atoms[-1] = replace(before, end=piece.end, tokens=tokens)
+                return
+        section.atoms.append(piece)
 
     def _hangs(self, section: Section, start: int, kind: Kind, table: int) -> bool:
         """Whether an atom would begin with what closes the one before on its line, or inside a character: then the two are one."""
