@@ -80,12 +80,26 @@ def _ruled_tables(
     tables = []
     for grid in find_grids(drawing, turn):
         inside = [segment for segment in segments if grid.holds(segment)]
+        if _has_names_outside(inside, segments):
+            continue
         rows = tables_of(grid, inside, number, builder) if len(inside) > 1 else []
         if rows:
             tables.append(rows)
             taken = {id(segment) for segment in inside}
             segments = [segment for segment in segments if id(segment) not in taken]
     return segments, tables
+
+
+def _has_names_outside(inside: list[Segment], segments: list[Segment]) -> bool:
+    """Return whether most rows of a grid have something short left of it: then only a part of the table is ruled."""
+    heights = {round(segment.baseline) for segment in inside}
+    left = min((segment.left for segment in inside), default=0.0)
+    names = {
+        round(segment.baseline)
+        for segment in segments
+        if segment.right < left and len(segment.text) < _LONGEST_HEAD and round(segment.baseline) in heights
+    }
+    return len(heights) > 2 and 2 * len(names) > len(heights)
 
 
 def _stand_in(rows: list[Line]) -> Segment:

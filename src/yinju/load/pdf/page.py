@@ -99,7 +99,7 @@ class PageText:
     characters: int = 0
     unreadable: int = 0  # private use, replacement and control characters, characters without a code
     frame: Frame = field(default_factory=Frame)
-    height: float = 0.0  # of the page as it is shown, in points
+    upright: bool = True  # higher than wide
     pictures: int = 0
     state: str = "text"  # see `types.Receipt.page_states`
     doubtful: bool = False  # readable, but hardly a language

@@ -50,7 +50,7 @@ class Pages:
         segments = join_upright(found.segments) + added.fields
         text = PageText(number, characters=found.count, unreadable=found.unreadable, notes=added.notes)
         text.frame = frame_of(edges, rotation)
-        text.height = edges[2] - edges[0] if rotation % 2 else edges[3] - edges[1]
+        text.upright = (edges[3] - edges[1] >= edges[2] - edges[0]) != bool(rotation % 2)
         text.state = _state(found, segments, drawing, edges)
         text.pictures = sum(
             1 for picture in drawing.pictures if min(picture[2] - picture[0], picture[3] - picture[1]) > 18

@@ -20,6 +20,9 @@ _EDGE_SHARE = 0.14  # of the height of the page's text
 _PAGE_NUMBER = re.compile(
     r"\W*(?:第|page|p\.)?\s*0\s*(?:页|頁)?\W*(?:(?:of|共|/|-)?\s*(?:第|共)?\s*0\s*(?:页|頁)?)?\W*", re.IGNORECASE
 )
+_SAID = re.compile("page|第|页|頁|共", re.IGNORECASE)  # the number says that it is a page's
+_MARGIN = 0.085  # of the page's height
+_FEW_PAGES = 3
 _ROMAN = re.compile(r"[ivxlcIVXLC]{1,7}")
 
 
@@ -32,7 +35,10 @@ def set_running_lines_aside(builder: TextBuilder, pages: Sequence[PageText]) -> 
             places.setdefault((where, _key(line)), {}).setdefault(page.number, line.baseline)
     total = len(edges)
     numbers = _page_numbers(edges)
-    running = {key for key, found in places.items() if _same_place(found) >= _needed(key[1], total)}
+    inside = {(where, _key(line)) for page, lines in edges for where, line in lines if not _in_margin(page, line)}
+    running = {
+        key for key, found in places.items() if _same_place(found) >= _needed(key[1], total, margin=key not in inside)
+    }
     kept: dict[tuple[str, str], str] = {}
     elsewhere = letters(
         "".join(line.text for page in pages[:30] for line in page.lines if ("top", _key(line)) not in running)
@@ -68,7 +74,28 @@ def _page_numbers(edges: list[tuple[PageText, list[tuple[str, Line]]]]) -> set[i
             if found and _PAGE_NUMBER.fullmatch(_key(line)):
                 distances.setdefault((where, int(found.group()) - page.number), []).append(line)
     needed = max(2, 0.1 * len(edges))
-    return {id(line) for same in distances.values() if len(same) >= needed for line in same}
+    found = {id(line) for same in distances.values() if len(same) >= needed for line in same}
+    for page, lines in edges:
+        for where, line in lines:
+            alone = where == "bottom" and len(edges) <= _FEW_PAGES and _stands_alone(page, line)
+            if _PAGE_NUMBER.fullmatch(_key(line)) and (_SAID.search(line.text) or alone):
+                found.add(id(line))
+    return found
+
+
+def _stands_alone(page: PageText, line: Line) -> bool:
+    """Return whether a bare number stands below all text, in the margin."""
+    bare = re.fullmatch(r"[-–—·\s]*\d{1,4}[-–—·\s]*", line.text)
+    others = [other.bottom for other in page.lines if other is not line]
+    clear = bool(others) and min(others) - line.top > 0.8 * line.size
+    return bool(bare) and clear and _in_margin(page, line)
+
+
+def _in_margin(page: PageText, line: Line) -> bool:
+    """Return whether the line stands at the very edge of an upright page; slides have their titles there."""
+    cell = line.cells[0]
+    box = page.frame.box(line.left, line.right, line.bottom, line.top, cell.turn)
+    return page.upright and (box.bottom < _MARGIN or box.top > 1 - _MARGIN)
 
 
 def _same_place(baselines: dict[int, float]) -> int:
@@ -77,12 +104,17 @@ def _same_place(baselines: dict[int, float]) -> int:
     return max((heights[height - 1] + heights[height] + heights[height + 1] for height in heights), default=0)
 
 
-def _needed(key: str, pages: int) -> float:
-    """On how many pages a line must stand to be furniture. In a short document a sentence that returns may be its text."""
+def _needed(key: str, pages: int, *, margin: bool) -> float:
+    """On how many pages a line must stand to be furniture. In a short document a sentence that returns may be its text.
+
+    In the margin a few are enough: headers of left and right pages, or of one chapter.
+    """
     if _PAGE_NUMBER.fullmatch(key) and not _ROMAN.fullmatch(key):
         return float("inf")  # told by their values
     if pages <= 6 and (len(key) > 80 or key.endswith(SENTENCE_ENDS)):
         return 7
+    if margin and pages > 3:
+        return 2 if pages <= 6 else 3
     return max(2, pages) if pages <= 3 else max(3, 0.1 * pages)
 
 
@@ -101,4 +133,9 @@ def _edges(page: PageText) -> list[tuple[str, Line]]:
     lower = [("bottom", line) for line in by_height[-_EDGE_LINES:] if line.top - bottom <= max(reach, 1.5 * line.size)]
     chosen = {id(line) for _, line in upper}
     both = upper + [item for item in lower if id(item[1]) not in chosen]
-    return [(where, line) for where, line in both if len(line.cells) < 4]
+    return [(where, line) for where, line in both if len(line.cells) < 4 and not _in_table(line)]
+
+
+def _in_table(line: Line) -> bool:
+    """Return whether the line is a table's row: a header that returns on every page is the table's."""
+    return line.table is not None
