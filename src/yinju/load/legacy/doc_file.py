@@ -33,6 +33,7 @@ from yinju.messages import say
 
 _WORD_97 = 0xC1  # nFib from which text may be Unicode
 _CHINESE, _TAIWANESE = (0x0804, 0x1004), (0x0404, 0x0C04)
+_HUGE = (0x6645, 0x6646)
 _MOST_PIECES = 1_000_000
 _MOST_REPEATED = 4  # times that all pieces together are longer than the file
 
@@ -74,6 +75,7 @@ class WordFile:
     table: bytes
     old: bool  # Word 6 or 95
     codec: str
+    data: bytes = b""
     bytes_of_text: int = 0
     subdocuments: list[Subdocument] = field(default_factory=list)
     pieces: list[Piece] = field(default_factory=list)
@@ -116,7 +118,14 @@ class WordFile:
             return Paragraph()
         if self.old:
             return paragraph_of(grpprl[0], old_sprms(grpprl[1:]))
-        return paragraph_of(int.from_bytes(grpprl[:2], "little"), sprms(grpprl[2:]))
+        codes = list(sprms(grpprl[2:]))
+        for code, operand in codes:  # rows of many columns do not fit into a page: their codes lie in another stream
+            if code in _HUGE and len(operand) == 4:
+                start = int.from_bytes(operand, "little")
+                size = int.from_bytes(self.data[start : start + 2], "little")
+                codes += list(sprms(self.data[start + 2 : start + 2 + size]))
+                break
+        return paragraph_of(int.from_bytes(grpprl[:2], "little"), iter(codes))
 
     def _properties(self, grpprl: bytes) -> Characters:
         if not grpprl:
@@ -141,7 +150,7 @@ def open_word(compound: Compound) -> WordFile:
         table = main if old else compound.stream("1Table" if flags & 0x0200 else "0Table")
         if not old and language not in (*_CHINESE, *_TAIWANESE):
             language = struct.unpack_from("<H", main, 0x3C)[0] if flags & 0x4000 else language
-        word = WordFile(main, table, old, _codec(language))
+        word = WordFile(main, table, old, _codec(language), compound.optional("Data"))
         _read_text(word, bool(flags & 0x0004))
     except (struct.error, OverflowError) as error:
         raise damaged(say("the header of the Word file is broken", "Word 文件头已损坏")) from error

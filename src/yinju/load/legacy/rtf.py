@@ -109,6 +109,7 @@ class _Reader:
             "plain": self._plain,
             "pard": self._pard,
             "s": self._style,
+            "sbasedon": lambda number: setattr(self.state, "based", number or 0),
             "outlinelevel": self._outline,
             "intbl": lambda number: setattr(self.state, "in_table", True),
             "itap": lambda number: setattr(self.state, "depth", number or 0),
@@ -191,7 +192,7 @@ class _Reader:
         if starred or (opens and (word in GROUPS or word in REASONS)):
             self._group(word, starred)
         elif self.state.group == "info" and word in _INFO:
-            self.state.key = _INFO[word]
+            self.state.key = _INFO[word] if _INFO[word] not in self.info else ""
         elif word in _SYMBOLS:
             self._text(_SYMBOLS[word])
         elif word in _SPACES:
@@ -263,7 +264,8 @@ class _Reader:
         level = int(heading[1]) if heading else 1 if name.lower() in ("title", "标题", "標題") else 0
         if not level and state.outline is not None and state.outline < 9:
             level = state.outline + 1
-        self.styles[state.style] = Style(level, bool(_CONTENTS.match(name)))
+        parent = self.styles.get(state.based, Style())  # styles stand behind those that they are based on
+        self.styles[state.style] = Style(level or parent.level, parent.contents or bool(_CONTENTS.match(name)))
 
     def _paragraph_end(self) -> None:
         if self.state.group == "body":
@@ -278,7 +280,8 @@ class _Reader:
         marker, text = one_line(self._joined(self.marker)), self._joined(self.out)
         state, builder = self.state, self.blocks.builder
         if state.in_table or state.depth:
-            self.table.cell.append(f"{marker} {text}".strip())
+            builder.drop("list number", visible(marker) - visible(_bullet(marker)))
+            self.table.cell.append(f"{_bullet(marker)} {text}".strip())
             return
         self._end_of_table()
         style = self.styles.get(state.style, Style())
@@ -287,14 +290,9 @@ class _Reader:
         else:
             level = style.level if state.outline is None else state.outline + 1 if state.outline < 9 else 0
             builder.drop("list number", marker)
-            shown = (
-                "•"
-                if len(marker) == 1 and not marker.isalnum() and (marker in "·" or "\ue000" <= marker <= "\uf8ff")
-                else marker
-            )
+            shown = _bullet(marker)
             if not text:
-                if marker:
-                    self.blocks.paragraph(builder.added("list number", marker))
+                pass  # the number of an empty paragraph says nothing
             elif level:
                 self.blocks.heading(text, level, shown)
             elif marker:
@@ -366,6 +364,12 @@ class _Reader:
 
     def _outline(self, number: int | None) -> None:
         self.state.outline = number if number is not None and 0 <= number <= 9 else None
+
+
+def _bullet(marker: str) -> str:
+    """Return the number as it is, or a bullet for one character of a font of symbols."""
+    is_symbol = len(marker) == 1 and (marker == "·" or "\ue000" <= marker <= "\uf8ff")
+    return "•" if is_symbol else marker
 
 
 def _pair(match: re.Match[str]) -> str:

@@ -41,6 +41,7 @@ class State:
     hidden: bool = False
     deleted: bool = False
     style: int = 0
+    based: int = -1  # the style that a style is based on
     outline: int | None = None
     in_table: bool = False
     depth: int = 0  # of nested tables
