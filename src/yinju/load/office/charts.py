@@ -104,7 +104,9 @@ def write_diagram(root: Any, blocks: Blocks) -> None:
         children = sorted(below.get(identity, ()), reverse=True)
         stack += [(child, min(level + 1, _DEEPEST)) for _, child in children]
     blocks.end_list()
-    shown = sum(text_within(texts[identity]) for identity in written if identity in texts)
+    shown = sum(
+        text_within(texts[identity]) for identity in written if identity in texts
+    )  # flat_text accounts for all of it
     builder.drop("texts of a diagram that are not shown", text_within(root) - shown)
 
 

@@ -59,6 +59,8 @@ def _walk(element: Any, builder: TextBuilder, out: list[str]) -> None:
             _walk(child, builder, out)
             if name == "r" and (baseline := _baseline(child)):
                 out[start:] = [scripted("".join(out[start:]), raised=baseline > 0)]
+        else:
+            builder.drop("text outside of paragraphs", text_within(child))
 
 
 def _baseline(run: Any) -> int:
@@ -79,6 +81,7 @@ def chosen(alternatives: Any, builder: TextBuilder) -> Any:
 
 def flat_text(body: Any, builder: TextBuilder) -> str:
     """Return all paragraphs below in one line."""
+    _leave_out_rest(body, "p", builder)
     texts = (paragraph_text(item, builder) for item in paragraphs(body))
     return " ".join(" ".join(texts).split())
 
@@ -86,6 +89,12 @@ def flat_text(body: Any, builder: TextBuilder) -> str:
 def paragraphs(body: Any) -> Iterator[Any]:
     """Yield the paragraphs directly in a text body."""
     return (child for child in body if local(child) == "p")
+
+
+def _leave_out_rest(parent: Any, kept: str, builder: TextBuilder) -> None:
+    """Account for text below an element that is in none of its children of this name."""
+    rest = sum(text_within(child) for child in parent if local(child) != kept)
+    builder.drop("text outside of paragraphs", rest)
 
 
 def own_marking(paragraph: Any, level: int) -> Any:
@@ -104,6 +113,7 @@ _MARKINGS = frozenset(("buNone", "buChar", "buAutoNum", "buBlip"))
 def write_body(body: Any, blocks: Blocks, marking: Marking = own_marking) -> None:
     """Write the paragraphs of a text body: list items where they have bullets or numbers."""
     counts: dict[int, tuple[str, int]] = {}
+    _leave_out_rest(body, "p", blocks.builder)
     for paragraph in paragraphs(body):
         text = paragraph_text(paragraph, blocks.builder)
         if not text:
@@ -150,13 +160,18 @@ def table_rows(table: Any, builder: TextBuilder) -> list[TableRow]:
     properties = table.find("{*}tblPr")
     headed = properties is not None and attribute(properties, "firstRow") in ("1", "true")
     rows = []
+    _leave_out_rest(table, "tr", builder)
     for place, row in enumerate(table.iterfind("{*}tr")):
         cells: list[str] = []
         joined: list[int] = []
+        _leave_out_rest(row, "tc", builder)
         for cell in row.iterfind("{*}tc"):
             body = cell.find("{*}txBody")
+            builder.drop(
+                "text outside of paragraphs", text_within(cell) - (text_within(body) if body is not None else 0)
+            )
             if attribute(cell, "hMerge") in ("1", "true") or attribute(cell, "vMerge") in ("1", "true"):
-                builder.drop("text under a merged cell", text_within(cell))
+                builder.drop("text under a merged cell", text_within(body) if body is not None else 0)
                 joined += [len(cells)] if attribute(cell, "hMerge") in ("1", "true") else []
                 cells.append("")
             else:

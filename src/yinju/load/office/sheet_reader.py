@@ -76,11 +76,11 @@ def open_workbook(package: zipfile.ZipFile, worksheets: list[str]) -> Workbook:
     if main is None or root is None:
         raise damaged(say("no workbook in the package", "包内没有工作簿"))
     parts = relationships(package, main)
-    sheets = []
+    sheets: list[Sheet] = []
     for item in root.iterfind("{*}sheets/{*}sheet"):
         identity = next((value for key, value in item.attrib.items() if key.endswith("}id")), "")
         part = parts.get(identity, ("", ""))[1]
-        if part in worksheets:
+        if part in worksheets and part not in {sheet.part for sheet in sheets}:
             sheets.append(Sheet(str(item.get("name", "")), part, item.get("state", "visible") != "visible"))
     kinds = dict(parts.values())
     properties = root.find("{*}workbookPr")

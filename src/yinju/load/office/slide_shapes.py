@@ -84,6 +84,13 @@ class SlideShapes:
                 yield from self._members(self._branch(child))
             elif local(child) in ("sp", "grpSp", "graphicFrame", "pic", "cxnSp"):
                 yield child
+            else:
+                self._left(child)
+
+    def _left(self, *elements: Any, but: Any = None) -> None:
+        """Account for text where no program puts any, except below one element."""
+        found = sum(text_within(element) for element in elements) - (text_within(but) if but is not None else 0)
+        self.blocks.builder.drop("text outside of shapes", found)
 
     def _branch(self, alternatives: Any) -> Any:
         """A chart or formula has its text in one branch only; where no branch has any, the first is for new programs."""
@@ -101,6 +108,7 @@ class SlideShapes:
             self._depth -= 1
         elif name == "pic":
             self.images += 1
+            self._left(shape)
         elif name == "graphicFrame":
             self._graphic(shape)
         else:
@@ -108,12 +116,14 @@ class SlideShapes:
 
     def _title(self, shape: Any) -> None:
         body = shape.find("{*}txBody")
+        self._left(shape, but=body)
         text = flat_text(body, self.blocks.builder) if body is not None else ""
         if text:
             self.blocks.heading(text, self.title_level)
 
     def _text(self, shape: Any) -> None:
         body = shape.find("{*}txBody")
+        self._left(shape, but=body)
         if body is None:
             return
         kind, index = placeholder_of(shape) or (None, "")
@@ -136,10 +146,12 @@ class SlideShapes:
 
     def _graphic(self, frame: Any) -> None:
         data = frame.find("{*}graphic/{*}graphicData")
+        self._left(frame, but=data)
         if data is None:
             return
         table = data.find("{*}tbl")
         if table is not None:
+            self._left(data, but=table)
             self.blocks.table(table_rows(table, self.blocks.builder))
             return
         parts = graphic_parts(data)
@@ -151,9 +163,8 @@ class SlideShapes:
                 write_chart(root, self.blocks)
             else:
                 write_diagram(root, self.blocks)
-        if not parts:
-            self.images += 1
-            self.blocks.builder.drop("text of an embedded object", text_within(data))
+        self.images += not parts
+        self.blocks.builder.drop("text of an embedded object", text_within(data))
 
     def _box(self, shape: Any) -> Box | None:
         own = next(shape.iterfind("{*}spPr/{*}xfrm"), None)

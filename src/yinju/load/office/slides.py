@@ -111,6 +111,7 @@ class _Deck:
         tree = root.find("{*}cSld/{*}spTree") if root is not None else None
         if tree is not None:
             shapes.write(tree)
+        self._outside(root, tree)
         self._notes(related)
         self.blocks.end_list()
         self.images += shapes.images
@@ -153,17 +154,27 @@ class _Deck:
         root = self._open(part)
         tree = root.find("{*}cSld/{*}spTree") if root is not None else None
         texts: list[str] = []
+        read = 0
         for shape in tree.iter("{*}sp") if tree is not None else ():
             body, place = shape.find("{*}txBody"), placeholder_of(shape)
-            if body is None:
+            if body is None or next(body.iter("{*}sp"), None) is not None:
                 continue
+            read += sum(text_within(paragraph) for paragraph in paragraphs(body))
             if place is not None and place[0] in ("sldNum", "dt", "ftr", "hdr", "sldImg"):
-                self.builder.drop(FURNITURE, text_within(body))
+                self.builder.drop(FURNITURE, sum(text_within(paragraph) for paragraph in paragraphs(body)))
             else:
                 texts += filter(None, (paragraph_text(paragraph, self.builder) for paragraph in paragraphs(body)))
+        if root is not None:
+            self.builder.drop("text outside of shapes", text_within(root) - read)
         if texts:
             label = "备注：" if _HAN.search("".join(texts)) else "Notes:"
             self.blocks.block("\n".join([self.builder.added("label of notes", label), *texts]))
+
+    def _outside(self, root: Any, tree: Any) -> None:
+        """Account for text of a slide that stands in no shape."""
+        if root is not None:
+            rest = text_within(root) - (text_within(tree) if tree is not None else 0)
+            self.builder.drop("text outside of shapes", rest)
 
     def _open(self, part: str) -> Any:
         """Return the root of a part the first time that it is asked for, else None."""
