@@ -41,7 +41,7 @@ def findings(store: Store, summaries: Sequence[SourceSummary]) -> list[Finding]:
             counting.add(summary.source, sentences)
     same = copies(readings)
     once = _each_text_once(readings, same)
-    near = pairs(once, lambda source: _text(store, source))
+    near, left_out = pairs(once, lambda source: _text(store, source))
     families = _families(near)
     related = [_sources(family) for family in families]
     differing = conflicts(once, related)
@@ -50,6 +50,7 @@ def findings(store: Store, summaries: Sequence[SourceSummary]) -> list[Finding]:
         *(_conflict(store, conflict) for conflict in told),
         *(_family(store, family, differing) for family in families if any(pair.versions for pair in family)),
         *(_near_copies(store, family, differing) for family in families if not any(pair.versions for pair in family)),
+        *([_too_many(left_out)] if left_out else []),
         *map(_copies, same),
         *_tables(readings),
         *_pages(readings),
@@ -193,6 +194,15 @@ def _near_copies(store: Store, family: Sequence[Pair], differing: Sequence[Confl
         (first, *others),
         _difference(store, family, differing),
     )
+
+
+def _too_many(left_out: int) -> Finding:
+    text = say(
+        "more documents share sentences than were compared: {n} pairs were not looked at", "共有相同句子的文档过多：有 {n} 对没有比较",
+        n=left_out,
+    )  # fmt: skip
+    hint = say("Clear what is listed, then ask again.", "请先处理已列出的，再运行一次。")
+    return Finding("notice", say("near-copies", "近似副本"), text, hint, "not-compared")
 
 
 def _copies(group: Copies) -> Finding:

@@ -7,7 +7,7 @@ what many share), and the family of their names. Only candidates are compared, a
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -65,20 +65,48 @@ def copies(readings: Sequence[Reading]) -> list[Copies]:
     return sorted(found, key=lambda one: (-len(one.readings), one.readings[0].source))
 
 
-def pairs(readings: Sequence[Reading], text_of: Callable[[str], str]) -> list[Pair]:
-    """Return near-copies and versions among documents of which each text occurs once. `text_of` reads a document's text by its source."""
+def pairs(readings: Sequence[Reading], text_of: Callable[[str], str]) -> tuple[list[Pair], int]:
+    """Return near-copies and versions among documents of which each text occurs once, and how many candidates were too many to be compared.
+
+    Of documents that are all alike each is paired with one other: n documents give n - 1 pairs. `text_of` reads a text by its source.
+    """
     names = {reading.source: labels.parse(reading.source) for reading in readings}
     families = _families(readings, names)
     series = frozenset(family for family, members in families.items() if _is_series(members, names))
-    found: dict[tuple[str, str], Pair] = {}
-    texts = _Texts(text_of)
-    for one, other in [*_by_name(families, names, series), *_alike(readings)][:MOST_COMPARED]:
-        key = (one.source, other.source)
-        if key not in found:
-            pair = _judge(one, other, _needed(names[one.source], names[other.source], series), texts)
-            if pair is not None:
-                found[key] = pair
-    return _without_chains(found.values())
+    found, texts, together = [], _Texts(text_of), _Together()
+    compared = left_out = 0
+    for one, other in [*_by_name(families, names, series), *_alike(readings)]:
+        if together.are(one.source, other.source):
+            continue
+        if compared >= MOST_COMPARED:
+            left_out += 1
+            continue
+        compared += 1
+        pair = _judge(one, other, _needed(names[one.source], names[other.source], series), texts)
+        if pair is not None:
+            found.append(pair)
+            together.join(one.source, other.source)
+    return found, left_out
+
+
+class _Together:
+    """Which sources are known to be alike, directly or through others."""
+
+    def __init__(self) -> None:
+        self._joined: dict[str, str] = {}
+
+    def are(self, one: str, other: str) -> bool:
+        """Tell whether both belong to one group."""
+        return self._root(one) == self._root(other)
+
+    def join(self, one: str, other: str) -> None:
+        """Make one group of the groups of both."""
+        self._joined[self._root(one)] = self._root(other)
+
+    def _root(self, source: str) -> str:
+        while source in self._joined:
+            source = self._joined[source]
+        return source
 
 
 class _Texts:
@@ -201,21 +229,3 @@ def _date_in(reading: Reading) -> str:
         "",
     )
     return str(found)[:19]
-
-
-def _without_chains(found: Iterable[Pair]) -> list[Pair]:
-    """Of many files that are all versions of one another keep the pairs with the nearest, so that n files give n - 1 lines."""
-    kept: list[Pair] = []
-    joined: dict[str, str] = {}
-
-    def root(source: str) -> str:
-        while joined.get(source, source) != source:
-            source = joined[source]
-        return source
-
-    for pair in sorted(found, key=lambda pair: (-pair.resemblance, pair.one.source, pair.other.source)):
-        one, other = root(pair.one.source), root(pair.other.source)
-        if one != other:
-            joined[one] = other
-            kept.append(pair)
-    return kept
