@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import csv
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pdf_writer import Picture, Put, lines, make_pdf
+from pdf_writer import Picture, Put, Rules, lines, make_pdf
+from yinju.boxes import within
 from yinju.errors import DocumentError
 from yinju.load.count.binary import count_pdf
 from yinju.load.parsed import Limits, Parsed, visible
 from yinju.load.pdf.document import iso_date, load_pdf
 from yinju.load.pdf.states import page_list
+from yinju.types import Span
 
 BENCH = Path(__file__).resolve().parent.parent.parent / "shared" / "bench"
 
@@ -313,16 +316,26 @@ def test_a_shifted_code_table_is_noticed():
 @given(
     st.lists(
         st.lists(
-            st.builds(
-                Put,
-                st.integers(20, 560),
-                st.integers(20, 770),
-                st.text("abcXYZ 019.,-()电池灯充", min_size=1, max_size=30),
-                st.sampled_from([6, 10, 12, 24]),
-                st.booleans(),
-                st.sampled_from([0, 90, 180, 270]),
+            st.one_of(
+                st.builds(
+                    Put,
+                    st.integers(-20, 660),
+                    st.integers(-20, 800),
+                    st.text("abcXYZ 019.,-()$%电池灯充", min_size=1, max_size=30),
+                    st.sampled_from([0.5, 6, 10, 12, 24]),
+                    st.booleans(),
+                    st.sampled_from([0, 0, 0, 90, 180, 270]),
+                    st.sampled_from([None, None, (1, 1, 1)]),
+                    st.sampled_from([0, 0, 3]),
+                ),
+                st.builds(Picture, st.integers(0, 300), st.integers(0, 300), st.integers(1, 600), st.integers(1, 700)),
+                st.builds(
+                    Rules,
+                    st.lists(st.integers(20, 560), min_size=1, max_size=5),
+                    st.lists(st.integers(20, 770), min_size=1, max_size=8),
+                ),
             ),
-            max_size=12,
+            max_size=20,
         ),
         min_size=1,
         max_size=4,
@@ -330,7 +343,10 @@ def test_a_shifted_code_table_is_noticed():
 )
 def test_whatever_stands_where_the_account_balances(pages):
     with suppress(DocumentError):
-        load(make_pdf(pages))
+        parsed = load(make_pdf(pages))
+        found = list(within(parsed.boxes, Span(0, len(parsed.text))))
+        assert all(span.of(parsed.text).strip() for span, _ in found)
+        assert all(before.end <= after.start for (before, _), (after, _) in pairwise(found))
 
 
 @settings(max_examples=30, deadline=None)
@@ -366,12 +382,3 @@ def test_mixed_files(row):
     squeezed = "".join(load(data).text.split())
     for phrase in filter(None, row["must_contain"].split(" || ")):
         assert "".join(phrase.split()) in squeezed
-
-
-@pytest.mark.bench
-@pytest.mark.slow
-@pytest.mark.skipif(not BENCH.exists(), reason="no public sets beside the checkout")
-@pytest.mark.parametrize("folder", ["pdf-insurance-zh", "pdf-financebench"])
-def test_real_files_load_and_balance(folder):
-    for path in sorted((BENCH / folder / "pdfs").glob("*.pdf")):
-        assert load(path.read_bytes()).text, path.name

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from yinju.load.parsed import visible
+from yinju.load.pdf.opening import open_pdf
 
 
 def count_pdf(data: bytes) -> int:
@@ -16,9 +17,7 @@ def count_pdf(data: bytes) -> int:
 
     raw: Any = pypdfium2.raw
     found = 0
-    document = pypdfium2.PdfDocument(data)
-    if document.get_formtype() != raw.FORMTYPE_NONE:
-        document.init_forms()
+    document = open_pdf(data)
     try:
         for number in range(len(document)):
             try:

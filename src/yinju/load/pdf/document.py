@@ -15,13 +15,13 @@ from yinju.load.office.package import beyond_limit, damaged, encrypted
 from yinju.load.parsed import Limits, Parsed
 from yinju.load.pdf.characters import HIDDEN
 from yinju.load.pdf.headings import Entry, is_numbered_part
+from yinju.load.pdf.opening import is_whole, open_pdf
 from yinju.load.pdf.page import PageText
 from yinju.load.pdf.pages import Pages
 from yinju.load.pdf.states import judge, page_warnings, states
 from yinju.load.pdf.structure import write_pages
 from yinju.messages import say
 
-_TAIL = 4096  # bytes at the end in which a complete file names its last table
 _DATE = re.compile(
     r"(?:D:)?(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?\s*(?:(Z)|([+-])(\d{2})'?(\d{2})?)?.*", re.DOTALL
 )
@@ -36,8 +36,7 @@ def load_pdf(data: bytes, source: str, limits: Limits) -> Parsed:
     """Return the text of a PDF. Raises DocumentError: damaged, encrypted, limit, no-text."""
     import pypdfium2
 
-    tail = data.rstrip(b"\0\r\n\t ")[-_TAIL:]
-    whole = b"startxref" in tail or b"%%EOF" in tail
+    whole = is_whole(data)
     document = _open(data, whole)
     try:
         count = len(document)
@@ -79,14 +78,11 @@ def _open(data: bytes, whole: bool) -> Any:
     import pypdfium2
 
     try:
-        document = pypdfium2.PdfDocument(data)
-        if document.get_formtype() != pypdfium2.raw.FORMTYPE_NONE:
-            document.init_forms()
+        return open_pdf(data)
     except pypdfium2.PdfiumError as error:
         if "password" in str(error).lower() or "security" in str(error).lower():
             raise encrypted() from error
         raise damaged(str(error) if whole else say("the end is missing", "文件不完整，缺少结尾")) from error
-    return document
 
 
 def _read(document: Any, reader: Pages) -> list[PageText]:

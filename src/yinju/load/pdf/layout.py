@@ -27,6 +27,7 @@ _MARKER = re.compile(
 )
 _MOST_LABELS = 12  # rows without a value between two that have one
 _LONGEST_HEAD = 90
+_MOST_GUTTERS = 2  # beside the first: up to four columns
 _MOST_HEADS = 4  # lines of a header above the first row that has the table's columns
 
 
@@ -140,7 +141,7 @@ def _columns(band: list[Segment], gutter: float, depth: int) -> list[list[Segmen
     return _blocks(left, depth + 1) + _blocks(right, depth + 1)
 
 
-def _gutter(segments: list[Segment]) -> float | None:
+def _gutter(segments: list[Segment], depth: int = 0) -> float | None:
     """Return the x of a gutter that separates prose on its left from prose on its right, or None."""
     left, right = min(s.left for s in segments), max(s.right for s in segments)
     bins = 160
@@ -165,9 +166,16 @@ def _gutter(segments: list[Segment]) -> float | None:
     gutter = left + ((start + end + 1) / 2) * width
     before = [s for s in segments if s.right <= gutter]
     after = [s for s in segments if s.left >= gutter]
-    if fewest > max(len(before), len(after)) or not (_is_prose(before) and _is_prose(after)):
+    if fewest > max(len(before), len(after)) or not all(
+        _is_prose(side) or _parts(side, depth) for side in (before, after)
+    ):
         return None
     return gutter
+
+
+def _parts(side: list[Segment], depth: int) -> bool:
+    """Return whether the side of a gutter is two columns of prose itself."""
+    return depth < _MOST_GUTTERS and len(side) >= 6 and _gutter(side, depth + 1) is not None
 
 
 def _is_prose(segments: list[Segment]) -> bool:

@@ -74,13 +74,13 @@ def _page_numbers(edges: list[tuple[PageText, list[tuple[str, Line]]]]) -> set[i
             if found and _PAGE_NUMBER.fullmatch(_key(line)):
                 distances.setdefault((where, int(found.group()) - page.number), []).append(line)
     needed = max(2, 0.1 * len(edges))
-    found = {id(line) for same in distances.values() if len(same) >= needed for line in same}
+    numbers = {id(line) for same in distances.values() if len(same) >= needed for line in same}
     for page, lines in edges:
         for where, line in lines:
             alone = where == "bottom" and len(edges) <= _FEW_PAGES and _stands_alone(page, line)
             if _PAGE_NUMBER.fullmatch(_key(line)) and (_SAID.search(line.text) or alone):
-                found.add(id(line))
-    return found
+                numbers.add(id(line))
+    return numbers
 
 
 def _stands_alone(page: PageText, line: Line) -> bool:

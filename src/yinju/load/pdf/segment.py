@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 WIDE_GAP = 1.2  # in sizes of the character: beyond it another cell or column begins
 _NUMBERS = 6  # a word
+_BEHIND_NUMBERS = (")", "%", ")%", "%)")  # a number's sign that was drawn on its own
 Box = tuple[float, float, float, float, float]  # left, right, bottom, top, baseline
 
 
@@ -98,6 +99,7 @@ def put_together(before: Segment, segment: Segment) -> Segment:
     size = max(before.size, segment.size)
     gap = max(segment.left - before.right, before.left - segment.right)
     tight = gap < 0.12 * size or (gap < 0.7 * size and is_han(before.text[-1]) and is_han(segment.text[0]))
+    tight = tight or (segment.text in _BEHIND_NUMBERS and before.text[-1].isdigit())
     longer = before if len(before.text) >= len(segment.text) else segment
     return glued(before, segment, "" if tight else " ", longer)
 
