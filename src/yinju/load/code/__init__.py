@@ -1,0 +1,1 @@
+"""Source code: definitions become headings, comments stay where they are."""

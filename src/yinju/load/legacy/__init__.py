@@ -1,0 +1,1 @@
+"""Files of the old Office and RTF, and what hides under their names."""

@@ -1,0 +1,1 @@
+"""Mails as files: EML, mailboxes and messages of Outlook."""
