@@ -55,19 +55,14 @@ def _places(stream: bytes, edit: int) -> tuple[int, dict[int, int]]:
     for edit in reversed(chain):
         directory = _WORD.unpack_from(stream, edit + 20)[0]
         size = _WORD.unpack_from(stream, directory + 4)[0]
-        words = [
-            word
-            for (word,) in _WORD.iter_unpack(
-                stream[directory + 8 : directory + 8 + size // 4 * 4][: (len(stream) - directory - 8) // 4 * 4]
-            )
-        ]
+        at, end = directory + 8, min(directory + 8 + size, len(stream))
         own: dict[int, int] = {}
-        while words:
-            head, words = words[0], words[1:]
-            count = min(head >> 20, len(words))
-            for number, place in enumerate(words[:count]):
-                own.setdefault((head & 0xFFFFF) + number, place)
-            words = words[count:]
+        while at + 4 <= end:
+            head = _WORD.unpack_from(stream, at)[0]
+            count = min(head >> 20, (end - at) // 4 - 1)
+            for number in range(count):
+                own.setdefault((head & 0xFFFFF) + number, _WORD.unpack_from(stream, at + 4 + 4 * number)[0])
+            at += 4 + 4 * count
         places.update(own)
     identities = (_WORD.unpack_from(stream, edit + 24)[0] for edit in chain)
     return next((identity for identity in identities if identity), 0), places

@@ -7,7 +7,7 @@ Field codes, deleted and hidden text, comments, page headers and footers stay ou
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from yinju.errors import DocumentError
 from yinju.load.builder import TextBuilder
@@ -136,6 +136,7 @@ class _Reader:
             **{place: ("endnote", number) for number, place in enumerate(word.positions(46, 2)[:-1])},
         }
         self.borders = {"footnote": word.positions(3, 0), "endnote": word.positions(47, 0)}
+        self.highest = {kind: list(accumulate(borders, max)) for kind, borders in self.borders.items()}
 
     def read(self) -> None:
         """Write the main text with its notes, then text boxes; account for the rest."""
@@ -224,7 +225,7 @@ class _Reader:
             if number + 1 >= len(borders):
                 continue
             start, end = (min(part.start + place, part.end) for place in borders[number : number + 2])
-            if start < max((part.start + place for place in borders[:number]), default=0):
+            if start < part.start + self.highest[kind][number]:
                 continue  # borders that go back: read once, or not at all
             mark = f"[^{self.numbers[kind, number]}]:"
             self.blocks.paragraph(self.builder.added("note mark", mark) + " " + self._flat(start, end))

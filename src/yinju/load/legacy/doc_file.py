@@ -99,7 +99,8 @@ class WordFile:
     def runs(self, start: int, end: int) -> Iterator[Run]:
         """Yield the text from one character to another, cut where properties change."""
         first = max(0, bisect_right(self.pieces, start, key=lambda piece: piece.start) - 1)
-        for piece in self.pieces[first:]:
+        for number in range(first, len(self.pieces)):
+            piece = self.pieces[number]
             if piece.start >= end:
                 return
             at, last = max(start, piece.start), min(end, piece.end)

@@ -19,6 +19,7 @@ from yinju.types import Span
 
 _HAN = re.compile("[\u3400-\u9fff]")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1f]")
+_MOST_COLUMNS = 200
 _FURNITURE = "slide number, date or footer"
 
 
@@ -70,9 +71,8 @@ class _Deck:
         for shape in slide.shapes:
             self._resolve(slide, shape)
         loose = Shape(texts=[text for text in slide.texts if text[1]])  # in the outline, but in no shape
-        titles = [shape for shape in slide.shapes if any(kind in TITLES for kind, _ in shape.texts)]
-        others = [shape for shape in slide.shapes if shape not in titles]
-        for table, shapes in groupby([*titles, *others, loose], key=lambda shape: shape.table):
+        shapes_in_order = sorted(slide.shapes, key=lambda shape: not any(kind in TITLES for kind, _ in shape.texts))
+        for table, shapes in groupby([*shapes_in_order, loose], key=lambda shape: shape.table):
             if table:
                 self._table(list(shapes))
             else:
@@ -124,12 +124,16 @@ class _Deck:
     def _table(self, shapes: list[Shape]) -> None:
         """Write the cells of a table, rows by their upper edge, cells by their left one."""
         placed = [(shape.place or (0, 0), self._cell(shape)) for shape in shapes if shape.texts]
-        columns = sorted({left for (_, left), _ in placed})
+        columns = {left: column for column, left in enumerate(sorted({left for (_, left), _ in placed}))}
+        if len(columns) > _MOST_COLUMNS:  # no table that anyone could read
+            for _, text in placed:
+                self.blocks.paragraph(text)
+            return
         rows = []
         for _, cells in groupby(sorted(placed, key=lambda item: item[0]), key=lambda item: item[0][0]):
             row = [""] * len(columns)
             for (_, left), text in cells:
-                column = columns.index(left)
+                column = columns[left]
                 row[column] = f"{row[column]} {text}".strip()
             rows.append(TableRow(row))
         self.blocks.table(rows)

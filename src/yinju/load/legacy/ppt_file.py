@@ -25,7 +25,7 @@ _PROPERTIES = (0xF00B, 0xF122)
 _TABLE_PROPERTY, _PICTURE_FRAME = 0x039F, 75
 _SCRAMBLED = 0xF3D1C4DF
 _FILLED_IN = (0x0FD8, 0x0FF7, 0x0FF8, 0x0FF9, 0x0FFA)  # number, dates, header, footer: the text beside it is a `*`
-_MOST_EDITS = 10_000
+_MOST_EDITS, _MOST_OBJECTS = 10_000, 2_000_000
 TITLES, BODIES = (0, 6), (1, 7, 8)  # kinds of text
 FURNITURE = (7, 8, 9, 10)  # kinds of placeholders: date, slide number, footer, header
 
@@ -102,7 +102,7 @@ def open_show(compound: Compound, limits: Limits) -> Show:
 def _directory(stream: bytes, edit: int) -> tuple[int, dict[int, int]]:
     """Return the number of the document and where persist objects lie, following edits from the newest back."""
     places: dict[int, int] = {}
-    document, before = 0, len(stream)
+    document, before, steps = 0, len(stream), 0
     for _ in range(_MOST_EDITS):
         if not edit < before:  # edits lead back: each lies before the one that names it
             break
@@ -118,6 +118,9 @@ def _directory(stream: bytes, edit: int) -> tuple[int, dict[int, int]]:
             for number, place in enumerate(struct.unpack_from(f"<{count}I", stream, at + 4)):
                 places.setdefault(first + number, place)
             at += 4 + 4 * count
+            steps += 1 + count
+            if steps > _MOST_OBJECTS:
+                raise KeyError(steps)
         if not last:
             break
         before, edit = edit, last

@@ -162,8 +162,10 @@ def _recipients(store: _Store, kind: int) -> str:
 
 
 def _attachments(file: Compound, place: Place, codec: str) -> Iterator[str]:
+    depth = len(place) + 2
+    messages_in = {path[: depth - 1] for path in file.names if path[depth - 1 : depth] == ("__substg1.0_3701000D",)}
     for storage in _storages(file, place, "__attach_version1.0_"):
-        if not any(path[: len(storage) + 1] == (*storage, "__substg1.0_3701000D") for path in file.names):
+        if storage not in messages_in:
             yield _Store(file, storage, codec, {}).line("3707", "3704", "3001") or "?"
 
 
