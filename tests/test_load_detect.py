@@ -72,7 +72,6 @@ def test_bytes_win_over_a_wrong_name(source: str, data: bytes, kind: str) -> Non
         ("a.xlsb", package("xl/workbook.bin"), "unknown-type"),
         ("a.zip", package("a.md"), "unknown-type"),
         ("a.md", b"\x89PNG\r\n\x1a\n", "binary"),
-        ("a.png", b"\x89PNG\r\n\x1a\n", "no-ocr"),
         ("a.pdf", bytes(range(256)) * 20, "damaged"),
         ("a.mobi", b"BOOKMOBI", "unknown-type"),
     ],
@@ -82,6 +81,11 @@ def test_refusals(source: str, data: bytes, code: str) -> None:
         detect(data, source)
     assert caught.value.code == code
     assert caught.value.hint
+
+
+def test_pictures_are_known_by_their_name_and_their_bytes() -> None:
+    assert detect(b"\x89PNG\r\n\x1a\n", "图.png").kind == "image"
+    assert detect(b"RIFF\x10\0\0\0WEBP", "a.webp").kind == "image"
 
 
 def test_text_about_pdf_is_no_pdf() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import zipfile
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from tests.sync_fakes import Reader
 
 from yinju import sync
 from yinju.library import Library, LibraryOptions
-from yinju.load import Limits, Parsed, registry, workers
+from yinju.load import Limits, Parsed, Pool, registry, workers
 from yinju.load.ocr import availability
 from yinju.store import Store
 from yinju.sync import Progress, SyncOptions, health
@@ -68,6 +70,36 @@ def test_a_picture_comes_with_ocr_and_stays_when_it_is_switched_off(
         (root / "告示.png").unlink()
         monkeypatch.setenv("YINJU_OCR", "off")
         assert run(store, root)[0].removed == 1
+
+
+def test_a_picture_in_an_archive_stays_while_ocr_is_off(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = root / "图.zip"
+
+    def zipped(*names: str) -> None:
+        with zipfile.ZipFile(path, "w") as archive:
+            for name in names:
+                archive.writestr(name, picture())
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+
+    zipped("a.png", "b.png")
+    install(monkeypatch, SIGN)
+    with Store.open(None) as store:
+        pool = Pool(1)
+        monkeypatch.setattr(workers, "_COMMAND", CHILD)
+        with pool:
+            report = sync.run(store, [root], pool=lambda: nullcontext(pool))
+        assert report.added == 4, report.files
+        monkeypatch.setenv("YINJU_OCR", "off")
+        assert run(store, root)[0].removed == 0
+        zipped("b.png")
+        assert run(store, root)[0].removed == 1
+
+
+def test_a_picture_weighs_as_much_as_a_page(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, SIGN)
+    (root / "告示.png").write_bytes(picture() + b"\0" * 5_000_000)
+    files, size = sync.measure(root)
+    assert (files, size < 5_000) == (2, True)
 
 
 def test_a_picture_without_text_is_read_once_and_counts_as_ignored(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from yinju.load import is_document_name, reads_pictures, type_by_name
+from yinju.load import Limits, archive, is_document_name, reads_pictures, type_by_name
 from yinju.sync.plan import Known
 from yinju.sync.scan import Scan
 from yinju.sync.values import SyncOptions
 from yinju.types import Receipt, SourceFile
 
+BYTES_OF_A_PAGE = 3_000
 _UNREAD_STATES = ("scanned", "garbled")
 _HELPED = frozenset({"no-text", "no-ocr"})
 
@@ -53,7 +54,9 @@ def with_known_pictures(found: Scan, known: Mapping[str, Known], options: SyncOp
     present = {file.source for file in found.files}
     pictures = [before.file for source, before in known.items() if type_by_name(source) == "image"]
     there = [
-        now for old in pictures if old.source not in present and found.covers(old.source) and (now := _as_it_is(old))
+        now
+        for old in pictures
+        if old.source not in present and found.covers(old.source) and (now := _as_it_is(old, options.limits))
     ]
     if not there:
         return found
@@ -61,9 +64,19 @@ def with_known_pictures(found: Scan, known: Mapping[str, Known], options: SyncOp
     return replace(found, files=tuple(files), ignored=max(0, found.ignored - len(there)))
 
 
-def _as_it_is(file: SourceFile) -> SourceFile | None:
+def bytes_of_text(file: SourceFile) -> int:
+    """Return as how many bytes of text the file counts where the time of a sync is guessed: a picture is a page, however large it is."""
+    return min(file.size, BYTES_OF_A_PAGE) if type_by_name(file.source) == "image" else file.size
+
+
+def _as_it_is(file: SourceFile, limits: Limits) -> SourceFile | None:
+    """Return how a file that the scan passed over looks now, or None where it is gone."""
+    place = archive.split(file.path)
     try:
-        about = os.stat(file.path)
+        about = os.stat(file.path if place is None else place[0])
     except (OSError, ValueError):
         return None
-    return SourceFile(file.source, file.path, about.st_size, about.st_mtime_ns)
+    if place is None:
+        return SourceFile(file.source, file.path, about.st_size, about.st_mtime_ns)
+    member = next((one for one in archive.listing(place[0], limits).members if one.name == place[1]), None)
+    return None if member is None else SourceFile(file.source, file.path, member.size, about.st_mtime_ns)
