@@ -35,6 +35,18 @@ SOURCES = (
     "prices.en.xls",
     "slides.zh.ppt",
     "slides.en.ppt",
+    "contract.zh.docx",
+    "contract.en.docx",
+    "prices.zh.xlsx",
+    "prices.en.xlsx",
+    "deck.zh.pptx",
+    "deck.en.pptx",
+    "minutes.zh.odt",
+    "minutes.en.odt",
+    "stock.zh.ods",
+    "stock.en.ods",
+    "talk.zh.odp",
+    "talk.en.odp",
 )
 
 

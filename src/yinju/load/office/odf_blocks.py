@@ -87,7 +87,7 @@ class OdfBlocks:
         heading = local(paragraph) == "h"
         level = number(attribute(paragraph, "outline-level"), 1) if heading else self.styles.heading_level(style)
         if level and len(text) <= _LONGEST_HEADING:
-            if heading and not marker and attribute(paragraph, "is-list-header") != "true":
+            if heading and not marker and self.styles.outline and attribute(paragraph, "is-list-header") != "true":
                 marker = self._headings.marker(self.styles.outline, level)
             self.blocks.heading(text, min(max(level, 1), 9), marker)
         else:

@@ -137,7 +137,7 @@ class Counts:
         first = current.start if current else 1
         self._counts[level] = start if start is not None else self._counts.get(level, first - 1) + 1
         if current is None:
-            return ""
+            return "" if levels else _BULLET  # a list without a style of its own
         if current.bullet:
             return current.bullet
         if not current.form:
