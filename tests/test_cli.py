@@ -235,6 +235,7 @@ def test_help_fits_eighty_columns(capsys, monkeypatch):
         ["grep"],
         ["verify"],
         ["status"],
+        ["doctor"],
         ["model"],
     ):
         _code, out, _err = call(capsys, *command, "--help")

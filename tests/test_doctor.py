@@ -97,6 +97,21 @@ def test_other_numbers_under_the_same_heading_are_shown_with_their_lines(tmp_pat
     assert finding.hint
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("# 年费\n\n每年 168 元。\n", "# 年费\n\n每年 198 元。\n"),
+        ("# Fee\n\n168 yuan a year.\n", "# Fee\n\n198 yuan a year.\n"),
+    ],
+)
+def test_short_pages_that_are_the_same_but_for_a_number_contradict_each_other(tmp_path, texts):
+    found = examine(tmp_path, dict(zip(("a.md", "b.md"), texts, strict=True)))
+    assert len(of_kind(found, "numbers-differ")) == 1
+    versions = examine(tmp_path / "v", dict(zip(("plan_v1.md", "plan_v2.md"), texts, strict=True)))
+    assert kinds(versions) == {"old-versions"}
+    assert "198" in " ".join(versions[0].details)
+
+
 def report(month: int, amount: int) -> str:
     return (
         f"# 销售月报\n\n## 销售额\n\n本月销售额 {amount} 万元。\n\n## 客户\n\n新增客户 {amount // 7} 家。\n{PROSE_ZH}\n"

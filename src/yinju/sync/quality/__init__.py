@@ -45,7 +45,8 @@ def findings(store: Store, summaries: Sequence[SourceSummary]) -> list[Finding]:
     families = _families(near)
     related = [_sources(family) for family in families]
     differing = conflicts(once, related)
-    told = [one for one in differing if not any({one.one.source, one.other.source} <= sources for sources in related)]
+    versions = [_sources(family) for family in families if any(pair.versions for pair in family)]
+    told = [one for one in differing if not any({one.one.source, one.other.source} <= sources for sources in versions)]
     return [
         *(_conflict(store, conflict) for conflict in told),
         *(_family(store, family, differing) for family in families if any(pair.versions for pair in family)),

@@ -29,7 +29,7 @@ VERSION = 0.4  # resemblance of two files whose names say that they are versions
 DATED = 0.5  # of two whose names differ by a date
 MOST_COMPARED = 3_000  # pairs
 LONGEST_COMPARED = 100_000  # characters of a document
-SHORTEST = 40  # characters: of shorter texts nothing is said but that they are the same
+SHORTEST = 8  # characters: of shorter texts nothing is said but that they are the same
 MOST_IN_FAMILY = 12
 MOST_DATED = 3  # more than so many with dates or numbers in their names are a series
 
@@ -138,10 +138,10 @@ def _judge(one: Reading, other: Reading, needed: float | None, texts: _Texts) ->
         newer, by = newer_of(one, other)
         return Pair(one, other, alike, True, newer, by)
     together = (my_numbers | their_numbers).total()
-    numbers = (my_numbers & their_numbers).total() / together if together > FEW_NUMBERS else 1.0
-    if alike < NEAR or numbers < NUMBERS_ALIKE:
+    share = (my_numbers & their_numbers).total() / together if together else 1.0
+    if alike < NEAR or (share < NUMBERS_ALIKE and together > FEW_NUMBERS):
         return None
-    if min(alike, numbers) < SAME and labels.distinct(one.labels, other.labels):
+    if min(alike, share) < SAME and labels.distinct(one.labels, other.labels):
         return None
     newer, by = newer_of(one, other)
     return Pair(one, other, alike, False, newer, by)
