@@ -43,6 +43,7 @@ def dropped(loaded: Loaded) -> dict[str, int]:
         (("甲方：".encode("gbk"), "乙方：李娜\r"), CHINESE, "甲方：乙方：李娜"),
         ((b"It\x92s \x93due\x94 on Monday \x96 ", "or later\r"), ENGLISH, "It’s “due” on Monday – or later"),
         ((b"caf\xe9 cr\xe8me\r",), CHINESE, "café crème"),
+        ((b"It\x92s Tom\x92s\r",), CHINESE, "It’s Tom’s"),  # pairs of GBK, too
         (("𠮷野家 ", "Yoshinoya\r"), CHINESE, "𠮷野家 Yoshinoya"),
     ],
 )
@@ -180,6 +181,7 @@ RTF = rb"{\rtf1\ansi\ansicpg936\deff0{\fonttbl{\f0\fcharset134 \'cb\'ce\'cc\'e5;
     [
         (rb"\'d6\'d0\'ce\'c4\f1 ABC\par", "中文ABC"),
         (rb"\f1\'d6\'d0\'ce\'c4\par", "中文"),  # the font says Western
+        (rb"\f1 It\'92s Tom\'92s\par", "It’s Tom’s"),
         (rb"\uc2\u20013\'d6\'d0\u25991\'ce\'c4\uc0\u33\par", "中文!"),
         (rb"\uc1\u-10178?\u-8384?\par", "\U0001fb40"),
         (rb"\'d5A\'81A\par", "誂丄"),

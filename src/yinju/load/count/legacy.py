@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-_EAST_ASIA = {*range(0x3000, 0xA000), *range(0xFF00, 0xFFF0)}
 _CONTROLS = re.compile("[\x00-\x1f]")
 
 
@@ -86,13 +85,13 @@ def _codec(main: bytes) -> str:
 
 def _one_byte(piece: bytes, main: bytes) -> str:
     """Text of one byte a character is Western, except where some program wrote bytes of the document's own code page."""
-    if (codec := _codec(main)) != "cp1252":
+    codec = _codec(main)
+    second = {"gb18030": b"[\xa1-\xfe]", "cp950": b"[\x40-\xfe]"}.get(codec)
+    if second and re.fullmatch(b"(?:[\x00-\x7f]|[\xa1-\xfe]" + second + b")*", piece):
         try:
-            beyond = [c for c in piece.decode(codec) if not c.isascii()]
-        except UnicodeDecodeError:
-            beyond = []
-        if len(beyond) > 1 and all(c in _EAST_ASIA for c in map(ord, beyond)):
             return piece.decode(codec)
+        except UnicodeDecodeError:
+            pass
     return piece.decode("cp1252", "replace")
 
 

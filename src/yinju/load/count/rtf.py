@@ -185,11 +185,11 @@ def _kind(before: str, name: str, starred: bool) -> str:
 
 
 def _decode(raw: bytes, font: str, page: str) -> str:
-    if font not in _DOUBLE and page in _DOUBLE and not raw.isascii():
+    if font not in _DOUBLE and page in _DOUBLE[:2] and not raw.isascii():
+        second = "\xa1-\xfe" if page == "gb18030" else "\x40-\xfe"
+        pairs = re.fullmatch(f"(?:[\x00-\x7f]|[\xa1-\xfe][{second}])*", raw.decode("latin-1"))
         try:
-            text = raw.decode(page)
-            if all(c.isascii() or 0x2010 <= ord(c) <= 0x9FFF or 0xFF00 <= ord(c) <= 0xFFEF for c in text):
-                return text
+            return raw.decode(page if pairs else font)
         except UnicodeDecodeError:
             pass
     return raw.decode(font, "replace")

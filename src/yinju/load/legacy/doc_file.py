@@ -27,7 +27,7 @@ from yinju.load.legacy.doc_properties import (
     read_pages,
     sprms,
 )
-from yinju.load.legacy.ole import Compound, codec_of
+from yinju.load.legacy.ole import Compound, codec_of, is_chinese
 from yinju.load.office.package import damaged, encrypted
 from yinju.messages import say
 
@@ -247,23 +247,16 @@ def _add_piece(word: WordFile, start: int, end: int, place: int, width: int, pro
 
 
 def _decoded(raw: bytes, width: int, word: WordFile) -> str:
-    """One character for each position. Of two-byte characters in an old file the second position is left empty (U+0000)."""
+    """One character for each position. Word 97 writes Chinese as Unicode, but some other programs write bytes of the code page.
+
+    Of two-byte characters in an old file the second position is left empty (U+0000).
+    """
     if width == 2:
         text = raw.decode("utf-16-le", "surrogatepass")
         return text if 2 * len(text) == len(raw) else "".join(map(chr, struct.unpack(f"<{len(raw) // 2}H", raw)))
-    if word.codec == "cp1252" or raw.isascii() or not (word.old or _is_double_byte(raw, word.codec)):
+    if word.codec == "cp1252" or raw.isascii() or not (word.old or is_chinese(raw, word.codec)):
         return raw.decode("cp1252", "replace") if len(raw) else ""
     return "".join(
         character + "\0" * (len(character.encode(word.codec, "replace")) - 1)
         for character in raw.decode(word.codec, "replace")
     ).ljust(len(raw), "\0")[: len(raw)]
-
-
-def _is_double_byte(raw: bytes, codec: str) -> bool:
-    """Word 97 writes Chinese as Unicode, but some other programs write bytes of the code page: they decode without error into Han characters."""
-    try:
-        text = raw.decode(codec)
-    except UnicodeDecodeError:
-        return False
-    beyond = [character for character in text if character > "\x7f"]
-    return len(beyond) > 1 and all("\u3000" <= c <= "\u9fff" or "\uff00" <= c <= "\uffef" for c in beyond)

@@ -31,6 +31,7 @@ _PROGRAMS = (
     "微软用户",
     "微软中国",
 )  # no persons
+_CHINESE = ("gb18030", "cp950")
 _MOST_STREAMS = 20_000
 _SUMMARY = "\x05SummaryInformation"
 _LONGEST_SUMMARY, _LONGEST_TEXT, _MOST_PROPERTIES = 2_000_000, 4_000, 200
@@ -57,6 +58,20 @@ def codec_of(page: int) -> str:
         return codecs.lookup(f"cp{page}").name
     except LookupError:
         return "cp1252"
+
+
+def is_chinese(raw: bytes, codec: str) -> bool:
+    """Say whether bytes that should be Western are Chinese in this code page: pairs of the common planes, and nothing else beyond ASCII.
+
+    A typographic apostrophe with the letter behind it is a rare character of GBK: rare ones prove nothing.
+    """
+    if codec not in _CHINESE or raw.isascii():
+        return False
+    try:
+        beyond = [character.encode(codec) for character in raw.decode(codec) if character > "\x7f"]
+    except UnicodeDecodeError:
+        return False
+    return all(len(pair) == 2 and pair[0] > 0xA0 and (pair[1] > 0xA0 or codec == "cp950") for pair in beyond)
 
 
 class Compound:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from yinju.load.legacy.ole import codec_of
+from yinju.load.legacy.ole import codec_of, is_chinese
 
 _TOKEN = re.compile(
     rb"\\([a-zA-Z]{1,32})(-?[0-9]{1,10})?[ ]?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|([{}])|([\r\n]+)|([^\\{}\r\n]+)",
@@ -69,14 +69,8 @@ def decoded(raw: bytes, font: str, document: str) -> str:
     """Return the text of bytes in a font's code page; the document's East Asian one wins where the bytes are Han characters in it."""
     if raw.isascii():
         return raw.decode("ascii")
-    if font not in _EAST_ASIAN and document in _EAST_ASIAN:
-        try:
-            text = raw.decode(document)
-        except UnicodeDecodeError:
-            text = ""
-        beyond = [character for character in text if character > "\x7f"]
-        if beyond and all("\u2010" <= c <= "\u9fff" or "\uff00" <= c <= "\uffef" for c in beyond):
-            return text
+    if font not in _EAST_ASIAN and is_chinese(raw, document):
+        return raw.decode(document)
     return raw.decode(font, "replace")
 
 
