@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
 
-from yinju.load.office.elements import attribute, local, number, split_tag
+from yinju.load.office.elements import local, number, split_tag
 from yinju.load.office.package import (
     MAXIMUM_PART,
     beyond_limit,
@@ -27,6 +27,7 @@ from yinju.load.office.package import (
 from yinju.load.parsed import Limits, visible
 from yinju.messages import say
 
+_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _META = {
     "creator": "author",
     "initial-creator": "author",
@@ -117,8 +118,9 @@ def inside(element: Any) -> int:
 
 
 def repeated(element: Any, name: str) -> int:
-    """Return how often a cell or row stands for itself: at least once."""
-    return max(1, number(attribute(element, name), 1))
+    """Return how often a cell or row stands for itself (or over how many it reaches): at least once."""
+    stated = element.get(_TABLE + name)
+    return 1 if stated is None else max(1, number(stated, 1))
 
 
 def qualified(element: Any) -> str:

@@ -27,6 +27,8 @@ from yinju.messages import say
 _LAST_COLUMN = 16_384
 _LAST_ROW = 1_048_576
 _TABLE = re.compile(rb"<(?:[\w.-]+:)?table\s[^<>]*?:name=")
+_PARAGRAPH = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}p"
+_CELL = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}table-cell"
 _BLOCK = 1 << 20
 _OVERLAP = 1000  # bytes
 _VALUES = ("string-value", "date-value", "time-value", "boolean-value", "value", "formula")
@@ -190,11 +192,13 @@ class _Reader:
                 self._count(column + count, count * times)
                 style = style or self._style(cell)
                 cells += [""] * (column - len(cells)) + [text] * count
-                self.builder.added("repeated cell", text * (count - 1))
+                if count > 1:
+                    self.builder.added("repeated cell", text * (count - 1))
                 merges.begin(first, column, first + repeated(cell, "number-rows-spanned") - 1, text)
                 covered += range(column + 1, column + min(repeated(cell, "number-columns-spanned"), _LAST_COLUMN))
             column += count
-            self.builder.drop("text outside of paragraphs", cell.tail or "")
+            if cell.tail:
+                self.builder.drop("text outside of paragraphs", cell.tail)
         self.builder.drop("text outside of paragraphs", row.text or "")
         hidden = attribute(row, "visibility") in ("collapse", "filter")
         row.clear(keep_tail=True)
@@ -219,6 +223,10 @@ class _Reader:
 
     def _text(self, cell: Any, column: int, line: int) -> str:
         """Return what the cell shows; its note and the shapes in it wait in `asides`."""
+        if len(cell) == 1 and cell[0].tag == _PARAGRAPH and not len(cell[0]) and cell.tag == _CELL:  # most cells
+            if cell.text or cell[0].tail:
+                self.builder.drop("text outside of paragraphs", (cell.text or "") + (cell[0].tail or ""))
+            return " ".join(self.builder.clean(cell[0].text or "").split())
         texts: list[str] = []
         written = False
         self.builder.drop("text outside of paragraphs", cell.text or "")
