@@ -11,7 +11,7 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from yinju.errors import DocumentError
 from yinju.load.encoding_evidence import common_chinese, hangul_alone, in_use, in_words, kana_share, score
@@ -68,12 +68,14 @@ _BOMS = (
 class Decoded:
     """The text without its byte-order mark, the encoding's name, and how many broken sequences became U+FFFD.
 
-    `plain` says that decoding the whole file by `encoding` gives the text; not so for mixed and for repaired files. `notes` are warnings.
+    `mark` is the length of the mark in bytes. `plain` says that decoding the whole file by `encoding` gives the text; not so for mixed and for
+    repaired files. `notes` are warnings.
     """
 
     text: str
     encoding: str
     replaced: int = 0
+    mark: int = 0
     plain: bool = True
     notes: tuple[str, ...] = ()
 
@@ -116,7 +118,7 @@ def _marked(data: bytes) -> Decoded | None:
     """A byte-order mark says how to read a text, but some other files begin with these bytes too."""
     for mark, name in _BOMS:
         if data.startswith(mark):
-            decoded = _replacing(data[len(mark) :], name)
+            decoded = _without_mark(data, mark, name)
             if decoded.replaced <= 1 + REPLACED_SHARE * len(decoded.text):
                 return decoded
     return None
@@ -265,7 +267,7 @@ def _worth(text: str | None, name: str) -> float:
 
 def _damaged_utf8(data: bytes) -> Decoded | None:
     """UTF-8 with a few broken places (a file cut off, a byte lost) must not be taken for another encoding."""
-    decoded = _replacing(data, "utf-8")
+    decoded = _without_mark(data, codecs.BOM_UTF8, "utf-8")
     text, broken = decoded.text, decoded.replaced
     good = len(text) - len(text.encode("ascii", "ignore")) - broken
     cut_at_the_end = broken == 1 and text.endswith("\ufffd")
@@ -321,7 +323,7 @@ def _other(data: bytes, declared: str | None) -> Decoded | None:
     western = _strict(data, "cp1252")
     if western is not None and all(c < "\x80" or c in _WESTERN for c in western[:SAMPLE]):
         return Decoded(western, "cp1252")
-    damaged = _replacing(data, "utf-8")
+    damaged = _without_mark(data, codecs.BOM_UTF8, "utf-8")
     if damaged.replaced <= 1 + REPLACED_SHARE * len(damaged.text):
         return damaged
     from charset_normalizer import from_bytes
@@ -356,3 +358,8 @@ def _replacing(data: bytes, name: str) -> Decoded:
         return Decoded(text, name)
     text = data.decode(name, errors="replace")
     return Decoded(text, name, text.count("\ufffd"))
+
+
+def _without_mark(data: bytes, mark: bytes, name: str) -> Decoded:
+    length = len(mark) if data.startswith(mark) else 0
+    return replace(_replacing(data[length:], name), mark=length)

@@ -20,7 +20,7 @@ def count_text(data: bytes) -> int:
     decoded = decode(data)
     if not decoded.plain:  # lines of several encodings, or a repaired text: no decoder reads the bytes
         return _visible(decoded.text)
-    return sum(_visible(piece) for piece in _pieces(data, decoded.encoding))
+    return sum(_visible(piece) for piece in _pieces(data, decoded.encoding, decoded.mark))
 
 
 def count_json(data: bytes) -> int:
@@ -40,14 +40,9 @@ def count_jsonl(data: bytes) -> int:
         return count_text(data)
 
 
-def _pieces(data: bytes, encoding: str) -> Iterator[str]:
+def _pieces(data: bytes, encoding: str, start: int) -> Iterator[str]:
     """Decode in pieces. A piece may end inside a character, never inside the count."""
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
-    start = 0
-    for mark in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        if data.startswith(mark) and encoding.startswith("utf"):
-            start = len(mark)
-            break
     for place in range(start, len(data), _PIECE):
         yield decoder.decode(data[place : place + _PIECE])
     yield decoder.decode(b"", final=True)

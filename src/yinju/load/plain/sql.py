@@ -109,14 +109,14 @@ class _Writer:
             )
         raw = visible(self.text[piece.start : piece.end])
         missing = piece.values.count(None)
-        line = self.builder.clean("\t".join([value or "" for value in piece.values]))
+        line = "\t".join([value or "" for value in piece.values])
         what = PUNCTUATION
         if missing:
             self.binary += missing
             what = BINARY  # with the punctuation of their rows
         self.builder.write("\n")
         self._anchor(piece.start)
-        self.builder.mark("row", self.builder.write(line))
+        self.builder.mark("row", self.builder.write(self.builder.clean(line)))
         self.builder.drop(what, raw - visible(line))
 
     def _close(self) -> None:
