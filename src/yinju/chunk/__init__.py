@@ -100,7 +100,7 @@ class _Places:
             header=piece.header,
             lines=self.lines(span),
             page=self.page(piece.start),
-            tokens=estimate(content),
+            tokens=piece.tokens if piece.tokens >= 0 else estimate(content),
         )
 
     def path(self, start: int, end: int) -> tuple[Mark, ...]:

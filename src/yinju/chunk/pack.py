@@ -13,13 +13,17 @@ from yinju.types import Mark
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A chunk to be: its range, the headings that hold for it, the table header above it. `exact`: its indentation is not added."""
+    """A chunk to be: its range, the headings that hold for it, the table header above it. `exact`: its indentation is not added.
+
+    `tokens` is -1 where they have not been estimated.
+    """
 
     start: int
     end: int
     path: tuple[Mark, ...]
     header: str = ""
     exact: bool = False
+    tokens: int = -1
 
 
 def pack(structure: Structure, options: ChunkOptions) -> Iterator[Piece]:
@@ -27,7 +31,10 @@ def pack(structure: Structure, options: ChunkOptions) -> Iterator[Piece]:
     for section in _merged(_with_lone_headings(structure.sections), options):
         for first, last in _ranges(section.atoms, structure.headers, options):
             start, end = section.atoms[first], section.atoms[last - 1]
-            yield Piece(start.start, end.end, section.path, _header(section.atoms, first, structure.headers))
+            tokens = start.tokens if last - first == 1 and start.kind != "piece" else -1
+            yield Piece(
+                start.start, end.end, section.path, _header(section.atoms, first, structure.headers), tokens=tokens
+            )
 
 
 def _with_lone_headings(sections: Sequence[Section]) -> list[Section]:

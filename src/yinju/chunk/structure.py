@@ -128,14 +128,16 @@ class _Cutter:
         while number < len(self.lists) and self.lists[number].span.start < end:
             span = self.lists[number].span
             number += 1
-            if start <= span.start and span.end <= end and self._fits(span):
+            if start <= span.start and span.end <= end and (tokens := self._tokens(span)) <= self.maximum:
                 self._between(section, start, span.start)
-                self._add(section, span.start, span.end, "block", self._block_border(section, span.start))
+                self._add(section, *span, "block", self._block_border(section, span.start), tokens=tokens)
                 start = span.end
         self._between(section, start, end)
 
-    def _fits(self, span: Span) -> bool:
-        return span.end - span.start <= self.maximum * LONGEST_TOKEN and estimate(span.of(self.text)) <= self.maximum
+    def _tokens(self, span: Span) -> int:
+        """Return the estimate of a span, or one that is too large where it is longer than any text that fits."""
+        longest = self.maximum * LONGEST_TOKEN
+        return estimate(span.of(self.text)) if span.end - span.start <= longest else self.maximum + 1
 
     def _between(self, section: Section, start: int, end: int) -> None:
         """Add the atoms of text that holds no list that fits."""
@@ -160,8 +162,9 @@ class _Cutter:
 
     def _block(self, section: Section, block: Mark, end: int) -> None:
         start = block.span.start
-        if estimate(self.text[start:end]) <= self.maximum and (self.unit != "definitions" or block.kind != "code"):
-            self._add(section, start, end, "block", self._block_border(section, start))
+        tokens = self._tokens(Span(start, end))
+        if tokens <= self.maximum and (self.unit != "definitions" or block.kind != "code"):
+            self._add(section, start, end, "block", self._block_border(section, start), tokens=tokens)
         elif block.kind == "table":
             self._table(section, start, end)
         elif block.kind == "row":
@@ -252,8 +255,9 @@ class _Cutter:
         *,
         table: int = -1,
         room: int = 0,
+        tokens: int = -1,
     ) -> None:
-        """Add one atom, or several where it is larger than a chunk (less `room` for the header that is put before)."""
+        """Add one atom (its `tokens` may be known), or several where it is larger than a chunk (less `room` for the header before it)."""
         raw = self.text[start:end]
         inner = raw.lstrip()
         if not inner:
@@ -273,7 +277,7 @@ class _Cutter:
         else:
             border = PARAGRAPH
         limit = self.maximum - room
-        tokens = estimate(self.text[start:end])
+        tokens = tokens if tokens >= 0 else estimate(self.text[start:end])
         if tokens <= limit:
             section.atoms.append(Atom(start, end, tokens, border, kind, table))
             return

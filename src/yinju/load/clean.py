@@ -21,6 +21,11 @@ _HIDDEN = re.compile(
     "|(?<![\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])[\U000e0100-\U000e01ef]"
     "|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]+"
 )
+# One set, without looking around: most texts hold none of these.
+_PERHAPS_HIDDEN = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -50,5 +55,5 @@ def clean(text: str) -> Cleaned:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.isprintable():
         text = _LONE_SURROGATE.sub("\ufffd", text)
-    shown = _HIDDEN.sub("", text)
+    shown = _HIDDEN.sub("", text) if _PERHAPS_HIDDEN.search(text) else text
     return Cleaned(shown, visible(text) - visible(shown) if len(shown) != len(text) else 0)

@@ -55,6 +55,7 @@ _CONTRACT_TITLE = re.compile(
     r"(?:合同|协议|协议书|契约|章程|条款|公约|保证书|承诺书)(?:[（(][^）)\n]{1,12}[）)])?$|\b(?:agreement|contract|terms)\b",
     re.IGNORECASE,
 )
+_SAMPLE = 20_000  # characters in which these are looked for
 _FEWEST_WORDS = 3  # of a law's or a contract's language
 
 
@@ -125,19 +126,19 @@ def _readings(document: Document) -> Iterator[tuple[list[_Item], tuple[str, ...]
     text = document.text
     if items := list(_items(document, _UNIT_LINE)):
         yield items, ("条",)
-    if len(_LEGAL_ENGLISH.findall(text[:20_000])) >= _FEWEST_WORDS and (items := list(_items(document, _ENGLISH_LINE))):
+    items = list(_items(document, _ENGLISH_LINE))
+    if len(items) >= _FEWEST and len(_LEGAL_ENGLISH.findall(text[:_SAMPLE])) >= _FEWEST_WORDS:
         yield items, ("section", "clause", "article")
-    if (
-        sum(mark.kind == "heading" for mark in document.marks) <= 1
-        and _is_contract(text)
-        and (items := list(_items(document, _PLAIN_LINE)))
-    ):
+    if sum(mark.kind == "heading" for mark in document.marks) > 1:
+        return
+    items = list(_items(document, _PLAIN_LINE))
+    if len(items) >= _FEWEST and _is_contract(text):
         yield [item for item in items if item.number.style == items[0].number.style], (items[0].number.style,)
 
 
 def _is_contract(text: str) -> bool:
     first = text.lstrip()[:200].split("\n", 1)[0].strip("#* \t")
-    words = len(_CONTRACT.findall(text[:20_000])) + len(_LEGAL_ENGLISH.findall(text[:20_000]))
+    words = len(_CONTRACT.findall(text[:_SAMPLE])) + len(_LEGAL_ENGLISH.findall(text[:_SAMPLE]))
     return words >= _FEWEST_WORDS and (bool(_CONTRACT_TITLE.search(first)) or words >= 3 * _FEWEST_WORDS)
 
 

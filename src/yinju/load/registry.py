@@ -6,6 +6,7 @@ mark-up, `pdf`, `office`, and `count`, whose counters share no code with the loa
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple, cast
@@ -23,8 +24,8 @@ class Format(NamedTuple):
 
 
 FORMATS: dict[str, Format] = {
-    "markdown": Format("plain.markdown:load_markdown", "count.text:count_text", "markdown-it-py"),
-    "text": Format("plain.text:load_text", "count.text:count_text"),
+    "markdown": Format("plain.markdown:load_markdown", "count.text:count_text", "markdown-it-py", revision=2),
+    "text": Format("plain.text:load_text", "count.text:count_text", revision=2),
     "html": Format("web.html:load_html", "count.web:count_html", "selectolax"),
     "epub": Format("web.epub:load_epub", "count.web:count_epub", "selectolax"),
     "mhtml": Format("web.mhtml:load_mhtml", "count.web:count_mhtml", "selectolax"),
@@ -79,6 +80,7 @@ def counter_of(kind: str) -> Counter:
     return cast(Counter, _find(FORMATS[kind].counter))
 
 
+@cache
 def parser_of(kind: str) -> str:
     """Return who reads this type, for receipts: `docx (lxml 5.3.0)`. Raises KeyError."""
     library = FORMATS[kind].library

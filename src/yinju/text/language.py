@@ -18,6 +18,20 @@ _SCRIPTS = (
     ("hi", "\u0900-\u097f"),
 )
 _letters = tuple((name, re.compile(f"[{characters}]")) for name, characters in _SCRIPTS)
+_LARGEST_TABLE = 200_000
+
+
+class _Scripts(dict[int, str]):
+    """The number of each character's script, worked out when it is first met: one pass over a text counts all scripts."""
+
+    def __missing__(self, code: int) -> str:
+        number = next((str(place) for place, (_, letters) in enumerate(_letters) if letters.match(chr(code))), "")
+        if len(self) < _LARGEST_TABLE:
+            self[code] = number
+        return number
+
+
+_scripts = _Scripts()
 _latin_word = re.compile("[a-zA-Z\u00c0-\u024f\u1e00-\u1eff]+")
 _SMALL_WORDS = {
     "en": "the of and to in is that for it with as was on are be this by at from or an have not you can how what when where why does do which who",
@@ -38,7 +52,8 @@ def detect(text: str) -> str:
     middle = len(text) // 2
     sample = text if len(text) <= 2 * _SAMPLE else text[:_SAMPLE] + " " + text[middle : middle + _SAMPLE]
     words: list[str] = _latin_word.findall(sample)
-    scripts = {name: float(len(letters.findall(sample))) for name, letters in _letters}
+    count = sample.translate(_scripts).count
+    scripts = {name: float(count(str(place))) for place, (name, _) in enumerate(_letters)}
     if scripts["ja"] > 0.1 * scripts["han"]:  # kana among the characters: Japanese
         scripts["ja"] += scripts["han"]
         scripts["han"] = 0

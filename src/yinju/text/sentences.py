@@ -85,6 +85,9 @@ def _is_row(text: str, start: int, end: int) -> bool:
 
 
 def _cuts(text: str, start: int, end: int) -> Iterator[int]:
+    first = _end.search(text, start, end)
+    if first is None or first.end() >= end:  # one sentence, as most lines are
+        return
     enclosed = [match.span() for match in _enclosed.finditer(text, start, end)]
     opens = [span[0] for span in enclosed]
     symmetric = {match.start(): match.group()[0] for match in _symmetric.finditer(text, start, end)}
