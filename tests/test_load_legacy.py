@@ -191,6 +191,7 @@ RTF = rb"{\rtf1\ansi\ansicpg936\deff0{\fonttbl{\f0\fcharset134 \'cb\'ce\'cc\'e5;
         (rb"{\pard\plain\outlinelevel1 \'b1\'ea\'cc\'e2\par}", "标题"),
         (rb"{\footnote \'d7\'a2\par}\'ce\'c4\par", "[^1]文\n\n[^1]: 注"),
         (rb"{\shp{\*\shpinst{\sp{\sn pib}{\sv 1}}{\shptxt \'bf\'f2\par}}{\shprslt twice}}\'ce\'c4\par", "文\n\n框"),
+        (rb"x{\footnote n\*\shpinst y}\par", "x[^1]\n\n[^1]: n"),  # a note without its end
         (rb"\bin5 }}}}}\'ce\'c4\par", "文"),
     ],
 )

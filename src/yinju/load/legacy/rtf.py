@@ -155,6 +155,10 @@ class _Reader:
         self.unclosed = len(self.stack)
         for _ in range(self.unclosed):
             self._close()
+        if self.note:  # a damaged file may leave a note or box without its end
+            self.notes.append((self.note_count, self._joined(self.note)))
+        if self.box:
+            self.boxes.append(self._joined(self.box))
         self._paragraph()
         self._end_of_table()
         self.blocks.end_list()
