@@ -195,7 +195,8 @@ class _Reader:
                 if count > 1:
                     self.builder.added("repeated cell", text * (count - 1))
                 merges.begin(first, column, first + repeated(cell, "number-rows-spanned") - 1, text)
-                covered += range(column + 1, column + min(repeated(cell, "number-columns-spanned"), _LAST_COLUMN))
+                end = min(column + repeated(cell, "number-columns-spanned"), _LAST_COLUMN)
+                covered += range(max(column + 1, covered[-1] + 1 if covered else 0), end)
             column += count
             if cell.tail:
                 self.builder.drop("text outside of paragraphs", cell.tail)

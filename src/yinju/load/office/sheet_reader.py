@@ -152,18 +152,22 @@ def _line(row: Any, before: int) -> int:
 class _Plan:
     """What must be known of a sheet before its rows are read, though the file says it behind them: merged ranges, hidden columns."""
 
-    merged: dict[int, list[tuple[int, int, int]]] = field(
+    merged: dict[int, dict[int, tuple[int, int]]] = field(
         default_factory=dict
-    )  # line -> first and last column, last line
+    )  # line -> first column -> last column and line
     hidden_columns: set[int] = field(default_factory=set)
 
     def begin(self, line: int, cells: list[str], merges: Merges) -> tuple[int, ...]:
         """Tell which ranges begin in this row; return the columns that they reach over."""
         covered: list[int] = []
-        for first, last, last_line in self.merged.get(line, ()):
+        reached = 0
+        for first, (last, last_line) in sorted(self.merged.get(line, {}).items()):
             if first < len(cells) and cells[first]:
                 merges.begin(line, first, last_line, cells[first])
-                covered += range(first + 1, last + 1)
+                covered += range(
+                    max(first + 1, reached), last + 1
+                )  # ranges do not lap over each other in an honest file
+                reached = max(reached, last + 1)
         return tuple(covered)
 
 
@@ -192,7 +196,7 @@ def _note_range(plan: _Plan, kind: bytes, attributes: str) -> None:
     elif kind == b"mergeCell" and (corners := _AREA.fullmatch(values.get("ref", ""))):
         first, last = _column(corners[1]) - 1, _column(corners[3]) - 1
         if last < _LAST_COLUMN:
-            plan.merged.setdefault(int(corners[2]), []).append((first, last, int(corners[4])))
+            plan.merged.setdefault(int(corners[2]), {})[first] = (last, int(corners[4]))
 
 
 def count_cells(workbook: Workbook, part: str) -> int:
