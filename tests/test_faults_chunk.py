@@ -69,6 +69,70 @@ def test_a_cut_table_keeps_its_rows_and_its_header(preset):
         assert estimate(one.header) + one.tokens <= 600
 
 
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        fault(1, "# 甲\n\n~~~\n# 注\nx\n~~~\n\n## 乙\n文\n", "~~~\n# 注\nx\n~~~", name="tildes"),
+        fault(1, "# 甲\n\n- 步骤\n\n  ```sh\n  # 注\n  x\n  ```\n\n## 乙\n文\n", "  ```sh\n  # 注\n  x\n  ```", name="list"),
+        fault(1, "# 甲\n\n!!! note\n\n    ```sh\n    # 注\n    x\n    ```\n\n## 乙\n文\n", "    ```sh\n    # 注\n    x\n    ```", name="admonition"),
+        fault(1, "# A\n\n<Tabs>\n\n  ```sh\n  # note\n  x\n  ```\n\n</Tabs>\n\n## B\nt\n", "  ```sh\n  # note\n  x\n  ```", name="mdx"),
+        fault(1, "# 甲\n\n$$\na\n=\nb\n$$\n\n## 乙\n文\n", "$$\na\n=\nb\n$$", name="formula"),
+        fault(1, "# 甲\n\n1. 一\n2. 二\n   - 内\n3. 三\n\n## 乙\n文\n", "1. 一\n2. 二\n   - 内\n3. 三", name="a list"),
+    ],
+)  # fmt: skip
+def test_what_fits_stays_whole_under_its_heading(text, held):
+    first, *rest = chunk(document(text), ChunkOptions(minimum=20, maximum=60, overlap=10))
+    assert held in first.text
+    assert len(first.headings) == 1
+    assert [len(one.headings) for one in rest] == [2]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        fault(3, "# 甲\n\n### 乙\n文\n\n### 丙\n文\n\n## 丁\n文\n", [("甲", "乙"), ("甲", "丙"), ("甲", "丁")]),
+        fault(3, "## A\n\n#### B\nt\n\n### C\nt\n\n# D\nt\n", [("A", "B"), ("A", "C"), ("D",)]),
+        fault(4, "---\ntitle: 例\ntags: [甲]\n---\n\n# 正\n文\n", [("正",)]),
+        fault(6, "# 题\r\n\r\n文\r\n\r\n## 二\r\n容\r\n", [("题",), ("题", "二")]),
+        fault(6, "# 题\r\r文\r\r## 二\r容\r", [("题",), ("题", "二")]),
+        fault(12, "# 题\n文 <!-- 注\n# 藏\n-->\n\n## 二 <!-- 待办 -->\n文\n", [("题",), ("题", "二")]),
+        fault(13, "#标签\n\n##标题\n甲\n\n### 工单 #5 ###\n乙\n", [(), ("标题",), ("标题", "工单 #5")]),
+    ],
+)
+def test_breadcrumbs_of_chunks_are_what_a_reader_sees(text, expected):
+    chunks = chunk(document(text))
+    assert [one.headings for one in chunks] == expected
+    assert not any("\r" in one.text for one in chunks)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        fault(7, "".join(f"<tr><td>k{n}</td><td>值 {n}</td></tr>\n" for n in range(200)), name="html"),
+    ],
+)
+def test_a_cut_html_table_keeps_its_rows_and_its_header(rows):
+    header = "<tr><th>名</th><th>值</th></tr>"
+    read = document(f"# 配置\n\n<table>\n{header}\n{rows}</table>\n")
+    chunks = chunk(read)
+    whole(read, chunks)
+    assert len(chunks) > 2
+    assert all(one.header == header for one in chunks[1:])
+    assert [
+        line for one in chunks for line in one.text.split("\n") if line.startswith("<tr><td>")
+    ] == rows.strip().split("\n")
+
+
+def test_a_table_of_a_page_keeps_its_header():  # faults 7 and 9
+    rows = "".join(f"<tr><td>行{n}</td><td>{n}</td></tr>" for n in range(300))
+    read = document(f"<main><p>前</p><table><tr><th>名</th><th>值</th></tr>{rows}</table><p>后</p></main>", "a.html")
+    chunks = chunk(read)
+    whole(read, chunks)
+    inside = [one for one in chunks if one.text.startswith("行")]
+    assert len(inside) >= 2
+    assert all(one.header == "名\t值" for one in inside)
+
+
 # Sentences
 
 
@@ -105,6 +169,24 @@ def test_no_chunk_begins_with_the_end_of_a_sentence(size):
     chunks = chunk(read, ChunkOptions(minimum=size // 2, maximum=size, overlap=size // 4))
     whole(read, chunks)
     assert [one.text for one in chunks if one.text[0] in "。！？!?；，、）】》”’」"] == []
+
+
+@pytest.mark.parametrize(
+    "gap", [fault(23, "", name="no gap"), fault(23, " ", name="space"), fault(23, "\u3000", name="wide space")]
+)
+def test_punctuation_behind_a_gap_stays_with_its_sentence(gap):
+    read = Document(f"雨下了一夜！{gap}，他还在等。{gap}）后来停了？{gap}”没人知道" * 9, "a.txt", type="text")
+    chunks = chunk(read, ChunkOptions(minimum=10, maximum=24, overlap=6))
+    whole(read, chunks)
+    assert [one.text for one in chunks if one.text[0] in "。！？!?；，、）】》”’」"] == []
+
+
+@pytest.mark.parametrize("cluster", ["👩\u200d🚒", "e\u0301", "❤\ufe0f", "🇨🇳", "葛\U000e0100", "각", "กำ"])
+def test_sentences_never_end_inside_a_character(cluster):  # fault 28
+    read = Document((cluster * 7 + "。") * 30, "a.txt", type="text")
+    chunks = chunk(read, ChunkOptions(minimum=12, maximum=24, overlap=6))
+    whole(read, chunks)
+    assert all(one.text.replace(cluster, "").strip("。") == "" for one in chunks)
 
 
 # Sizes
