@@ -274,6 +274,7 @@ _DROPPED: dict[str, str] = {
     "text of an embedded object": "嵌入对象的文字",
     "text outside of cells": "单元格之外的文字",
     "text outside of paragraphs": "段落之外的文字",
+    "text outside of shapes": "图形之外的文字",
     "text printed twice": "重复打印的文字",
     "text under a merged cell": "合并单元格下的文字",
     "texts of a diagram that are not shown": "图示中未显示的文字",
