@@ -222,7 +222,7 @@ def test_hostile_and_broken_files_are_refused():
         refused(odf("text", "<text:p>x</text:p>", parts={"META-INF/manifest.xml": encrypted}), "a.odt") == "encrypted"
     )
     entity = f'<!DOCTYPE a [<!ENTITY e "x">]><office:document-content {ODF_NAMES}><office:body><office:text><text:p>&e;</text:p></office:text></office:body></office:document-content>'
-    for kind, name in (("text", "a.odt"), ("spreadsheet", "a.ods")):
+    for kind, name in (("text", "a.odt"), ("spreadsheet", "a.ods"), ("presentation", "a.odp")):
         assert (
             refused(packed({"mimetype": f"application/vnd.oasis.opendocument.{kind}", "content.xml": entity}), name)
             == "unsafe-xml"

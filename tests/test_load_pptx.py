@@ -191,6 +191,7 @@ def test_comments_and_slides_outside_of_the_show_are_counted():
     ("data", "code"),
     [
         (pptx(""), "no-text"),
+        (pptx(), "no-text"),
         (pptx(title("A"))[:-300], "damaged"),
         (packed({"ppt/presentation.xml": "<a/>", "[Content_Types].xml": "<Types/>"}), "damaged"),
         (pptx("<p:grpSp>" * 240 + "</p:grpSp>" * 240 + title("A")), None),

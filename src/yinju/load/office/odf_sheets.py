@@ -87,6 +87,7 @@ class _Reader:
         self.columns = 0
         self.hidden_columns: set[int] = set()
         self.asides: list[Aside] = []
+        self._in_body = False
         self._style_numbers: dict[str, int] = {}
         self._events: Iterator[tuple[str, Any]] = iter(())
 
@@ -115,7 +116,9 @@ class _Reader:
 
     def _outside(self, event: str, element: Any) -> None:
         kind = qualified(element)
-        if event == "start" and kind == "table:table":
+        if event == "start" and kind == "office:body":
+            self._in_body = True
+        elif event == "start" and kind == "table:table" and self._in_body:
             self._sheet(element)
         elif event == "end" and kind == "style:style":
             self.styles.add(element)

@@ -88,7 +88,7 @@ class _Slides:
 
     def mark_pages(self) -> None:
         """Say where each slide stands."""
-        ends = [*self.starts[1:], self.reader.builder.position]
+        ends = [*self.starts[1:], self.reader.builder.position][: len(self.starts)]
         for number, (start, end) in enumerate(zip(self.starts, ends, strict=True), 1):
             self.reader.builder.mark("page", Span(start, end), number)
 

@@ -125,7 +125,7 @@ class _Deck:
 
     def mark_pages(self) -> None:
         """Say where each slide stands."""
-        ends = [*self.starts[1:], self.builder.position]
+        ends = [*self.starts[1:], self.builder.position][: len(self.starts)]
         for number, (start, end) in enumerate(zip(self.starts, ends, strict=True), 1):
             self.builder.mark("page", Span(start, end), number)
 
