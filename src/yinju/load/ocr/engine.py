@@ -85,7 +85,17 @@ class Engine:
         self._detector: Any = self._rapid.text_det
 
     def read(self, picture: Picture) -> list[OcrLine]:
-        """Return the lines of the picture in reading order, whichever way it lies."""
+        """Return the lines of the picture in reading order, whichever way it lies. Raises MemoryError."""
+        from rapidocr.inference_engine.onnxruntime.main import ONNXRuntimeError
+
+        try:
+            return self._read(picture)
+        except ONNXRuntimeError as error:
+            if "alloc" in str(error):  # it tells the lack of memory as a fault of its own
+                raise MemoryError from error
+            raise
+
+    def _read(self, picture: Picture) -> list[OcrLine]:
         import numpy
 
         found = self._find(picture)
@@ -100,7 +110,7 @@ class Engine:
         for line in found:
             text, confidence = self._recognise(line.picture)
             if text and confidence >= LEAST_CONFIDENCE:
-                box = Box(line.left / width, line.top / height, line.right / width, line.bottom / height)
+                box = Box(*(min(max(edge, 0.0), 1.0) for edge in _shares(line, width, height)))
                 lines.append(OcrLine(text, as_shown(box, turn), confidence, turn))
         return reading_order(lines)
 
@@ -175,6 +185,10 @@ def _found(picture: Picture, corners: NDArray[Any], down: float) -> _Found:
     x, y = (x1 + x2 + x3 + x4) / 4, (y1 + y2 + y3 + y4) / 4 + down
     tall = int(height) >= TALL * int(width)  # RapidOCR laid it on its side then, by 90 degrees against the clock
     return _Found(x - width / 2, y - height / 2, x + width / 2, y + height / 2, picture, tall)
+
+
+def _shares(line: _Found, width: int, height: int) -> tuple[float, float, float, float]:
+    return line.left / width, line.top / height, line.right / width, line.bottom / height
 
 
 def _on_its_head(picture: Picture) -> Picture:
