@@ -16,7 +16,7 @@ _STEP = 1.9  # sizes from line to line inside a cell
 
 def join_cells(segments: list[Segment], builder: TextBuilder) -> list[Segment]:
     """Return the segments (in the order of drawing) with the lines of such cells joined; taken-back hyphens are accounted for."""
-    drawn = _lines(segments)
+    drawn = joined_lines(segments)
     heights = Heights(drawn)
     joined: list[Segment] = []
     for block in _stacks(drawn):
@@ -27,8 +27,8 @@ def join_cells(segments: list[Segment], builder: TextBuilder) -> list[Segment]:
     return joined
 
 
-def _lines(segments: list[Segment]) -> list[Segment]:
-    """Join what was drawn one after the other on one line without a wide gap."""
+def joined_lines(segments: list[Segment]) -> list[Segment]:
+    """Return the segments with those joined that were drawn one after the other on one line without a wide gap."""
     lines: list[Segment] = []
     for segment in segments:
         before = lines[-1] if lines else None

@@ -16,7 +16,7 @@ from yinju.load.pdf.drawing import Drawing
 from yinju.load.pdf.page import Line, Table
 from yinju.load.pdf.rows import one_cell, rows_of
 from yinju.load.pdf.segment import Segment, put_together
-from yinju.load.pdf.tables import header_rows, texts_of
+from yinju.load.pdf.tables import header_rows, join_sign_columns, texts_of
 from yinju.load.pdf.values import is_time, is_value
 
 _NEAR = 3.0  # points between ends that still touch
@@ -214,6 +214,9 @@ def _table(part: list[Row], grid: Grid, page: int, builder: TextBuilder) -> list
         line = Line([cell for cell in cells if cell], 0, page, tabular=True, table=table)
         line.grid = cells
         made.append(line)
+    join_sign_columns(made, table)
+    for line in made:
+        line.cells = [cell for cell in line.grid if cell]
     table.header = header_rows(texts_of(made), made)
     return made
 

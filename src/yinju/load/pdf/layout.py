@@ -13,7 +13,7 @@ from array import array
 from itertools import pairwise
 
 from yinju.load.builder import TextBuilder
-from yinju.load.pdf.cells import join_cells
+from yinju.load.pdf.cells import join_cells, joined_lines
 from yinju.load.pdf.drawing import Drawing
 from yinju.load.pdf.grid import find_grids, tables_of
 from yinju.load.pdf.lines import SENTENCE_ENDS
@@ -28,6 +28,7 @@ _MARKER = re.compile(
 _MOST_LABELS = 12  # rows without a value between two that have one
 _LONGEST_HEAD = 90
 _MOST_GUTTERS = 2  # beside the first: up to four columns
+_NARROWEST_GUTTER = 0.8  # sizes
 _MOST_HEADS = 4  # lines of a header above the first row that has the table's columns
 
 
@@ -37,13 +38,14 @@ def lay_out(segments: list[Segment], drawing: Drawing, number: int, builder: Tex
     for segment in segments:
         amounts[segment.turn] = amounts.get(segment.turn, 0) + len(segment.text)
     turns = sorted(amounts, key=lambda turn: -amounts[turn])
-    drawn = {id(segment): place for place, segment in enumerate(segments)}
     lines: list[Line] = []
     column = 0
     for turn in turns:
         free, tables = _ruled_tables([s for s in segments if s.turn == turn], drawing, turn, number, builder)
         stands = [_stand_in(rows) for rows in tables]
         rows_at = {id(stand): rows for stand, rows in zip(stands, tables, strict=True)}
+        free = joined_lines(free)
+        drawn = {id(segment): place for place, segment in enumerate(free)}
         for group in _blocks(free + stands, 0):
             loose = sorted((s for s in group if id(s) not in rows_at), key=lambda segment: drawn[id(segment)])
             block = join_cells(loose, builder) + [s for s in group if id(s) in rows_at]
@@ -166,11 +168,27 @@ def _gutter(segments: list[Segment], depth: int = 0) -> float | None:
     gutter = left + ((start + end + 1) / 2) * width
     before = [s for s in segments if s.right <= gutter]
     after = [s for s in segments if s.left >= gutter]
-    if fewest > max(len(before), len(after)) or not all(
-        _is_prose(side) or _parts(side, depth) for side in (before, after)
-    ):
+    if fewest > max(len(before), len(after)) or _run_through([s for s in segments if s.left < gutter], after):
         return None
-    return gutter
+    return gutter if all(_is_prose(side) or _parts(side, depth) for side in (before, after)) else None
+
+
+def _run_through(before: list[Segment], after: list[Segment]) -> bool:
+    """Return whether lines go on over the gutter: then it is none, only a place where their pieces happen to end.
+
+    `before` is all that begins left of it.
+    """
+    ends: dict[int, float] = {}
+    starts: dict[int, float] = {}
+    for segment in before:
+        height = round(segment.baseline)
+        ends[height] = max(ends.get(height, segment.right), segment.right)
+    for segment in after:
+        height = round(segment.baseline)
+        starts[height] = min(starts.get(height, segment.left), segment.left)
+    gaps = [start - ends[height] for height, start in starts.items() if height in ends]
+    size = max(before[0].size, 1.0) if before else 1.0
+    return 4 * sum(gap < _NARROWEST_GUTTER * size for gap in gaps) > len(gaps)
 
 
 def _parts(side: list[Segment], depth: int) -> bool:

@@ -17,6 +17,7 @@ LIST = re.compile(
     r"(?:[•●○▪■□◆◇➢✓]|[-–—*·]\s|\(?\d{1,3}[.)、](?!\d)|\(?[a-zA-Z][.)]\s|[(（][一二三四五六七八九十\d]{1,3}[)）]"
     r"|[一二三四五六七八九十]{1,3}、|[①-⑳]|第[一二三四五六七八九十百零\d]{1,6}[章节條条節編编篇])"
 )
+_CLOSERS = '”」』)）"’'
 _NARROWEST = 10  # sizes: shorter lines end at the same place by chance
 _FEWEST = 2
 
@@ -80,6 +81,12 @@ def _justified(lines: list[Line]) -> set[int]:
 def is_listed(line: Line) -> bool:
     """Return whether the line begins as an item of a list or a clause does."""
     return bool(LIST.match(line.text))
+
+
+def ends(line: Line) -> bool:
+    """Return whether the line ends as a paragraph may: with a sentence's end, brackets and quotation marks behind it not counted."""
+    bare = line.text.rstrip(_CLOSERS)
+    return bare.endswith(ENDS)
 
 
 def indented(line: Line, state: Measures) -> bool:

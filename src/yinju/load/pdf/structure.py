@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from yinju.load.builder import TextBuilder
 from yinju.load.pdf.headings import Entry, find_headings
 from yinju.load.pdf.hyphens import seam
-from yinju.load.pdf.lines import ENDS, LIST, Measures, alike, close, indented, is_listed, measure
+from yinju.load.pdf.lines import ENDS, LIST, Measures, alike, close, ends, indented, is_listed, measure
 from yinju.load.pdf.page import Line, PageText
 from yinju.load.pdf.rows import DIVIDED
 from yinju.load.pdf.running import set_running_lines_aside
@@ -153,9 +153,10 @@ def _joined(before: Line, line: Line, state: Measures) -> bool:
     full = full or id(before) in state.full
     runs_on = line.text[0].islower()
     if (before.page, before.column) != (line.page, line.column):
-        return (full or runs_on) and not before.text.endswith(ENDS) and not indented(line, state)
+        level = abs(line.left - before.left) < 0.7 * line.size or not indented(line, state)
+        return (full or runs_on) and not ends(before) and level
     distance = before.baseline - line.baseline
-    spaced = full and distance <= 2.6 * line.size and not before.text.endswith(ENDS) and not indented(line, state)
+    spaced = full and distance <= 2.6 * line.size and not ends(before) and not indented(line, state)
     if distance < 0 or not (spaced or close(before, line, state)):
         return False
     if line.left > before.left + 1.2 * line.size and not is_listed(before) and not runs_on:

@@ -16,6 +16,7 @@ from yinju.load.pdf.page import Line, PageText, Table
 from yinju.load.pdf.segment import Segment, glued, part, put_together, words_of
 from yinju.load.pdf.values import SIGN, SIGN_BEHIND, is_time, is_value, takes_sign
 
+_NUMBERS = 6  # of a word in a segment
 _MOST_HEADER_ROWS = 4
 _FAR = 8.0  # sizes between the name of a column and its values
 _WIDEST_GAP = 4.0  # sizes between two rows of one table
@@ -65,6 +66,23 @@ def texts_of(rows: Sequence[Line]) -> list[list[str]]:
     return [[cell.text if cell else "" for cell in row.grid] for row in rows]
 
 
+def join_sign_columns(rows: list[Line], table: Table) -> None:
+    """Join a column that holds nothing but currency signs or brackets with its numbers."""
+    column = 0
+    while column + 1 < len(table.columns):
+        pairs = [(row.grid[column], row.grid[column + 1]) for row in rows]
+        both = [(left, right) for left, right in pairs if left and right]
+        ahead = both and all(SIGN.fullmatch(left.text) and takes_sign(right.text) for left, right in both)
+        behind = both and all(SIGN_BEHIND.fullmatch(right.text) and left.text[-1].isdigit() for left, right in both)
+        if not ahead and not behind:
+            column += 1
+            continue
+        for row, (left, right) in zip(rows, pairs, strict=True):
+            cell = glued(left, right, "", right if ahead else left) if left and right else left or right
+            row.grid[column : column + 2] = [cell]
+        table.columns[column : column + 2] = [(table.columns[column][0], table.columns[column + 1][1])]
+
+
 def _join_heads(rows: list[Line], table: Table) -> None:
     """Join columns that hold nothing but a name with the neighbour that has the values: `2022` may stand left of all its numbers."""
     heads = header_rows(texts_of(rows), rows)
@@ -110,14 +128,22 @@ def _joined_signs(cells: list[Segment]) -> list[Segment]:
 def _columns(cells: list[Segment]) -> list[tuple[float, float]]:
     """Return left and right of the columns: cells that overlap are of one column, but those that overlap several are of none."""
     columns: list[tuple[float, float]] = []
-    for cell in sorted(cells, key=lambda cell: cell.right - cell.left):
-        touched = [column for column in columns if _shared(cell.left, cell.right, column) > 0]
+    for left, right in sorted(map(_extent, cells), key=lambda extent: extent[1] - extent[0]):
+        touched = [column for column in columns if _shared(left, right, column) > 0]
         if not touched:
-            columns.append((cell.left, cell.right))
+            columns.append((left, right))
         elif len(touched) == 1:
             columns.remove(touched[0])
-            columns.append((min(cell.left, touched[0][0]), max(cell.right, touched[0][1])))
+            columns.append((min(left, touched[0][0]), max(right, touched[0][1])))
     return _apart(sorted(columns))
+
+
+def _extent(cell: Segment) -> tuple[float, float]:
+    """Return from where to where a cell reaches; a currency sign far in front of its number does not count."""
+    numbers = cell.words
+    if len(numbers) > _NUMBERS and SIGN.fullmatch(cell.text[: int(numbers[1])]):
+        return numbers[_NUMBERS + 2], cell.right
+    return cell.left, cell.right
 
 
 def _apart(columns: list[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -139,7 +165,7 @@ def _shared(left: float, right: float, column: tuple[float, float]) -> float:
 
 def _pieces(cell: Segment, columns: list[tuple[float, float]]) -> list[Segment]:
     """Return the cell in pieces where it is several cells that stand close: each word below one column, and wide spaces between."""
-    if len([column for column in columns if _shared(cell.left, cell.right, column) > 0]) < 2 or cell.lines > 1:
+    if len([column for column in columns if _shared(*_extent(cell), column) > 0]) < 2 or cell.lines > 1:
         return [cell]
     words = list(words_of(cell))
     cuts = [0]
@@ -168,7 +194,7 @@ def _placed(cells: list[Segment], columns: list[tuple[float, float]]) -> list[Se
     grid: list[Segment | None] = [None] * len(columns)
     last = -1
     for number, cell in enumerate(cells):
-        place = min(max(_at(cell.left, cell.right, columns), last + 1), len(columns) - 1)
+        place = min(max(_at(*_extent(cell), columns), last + 1), len(columns) - 1)
         taken = grid[place]
         grid[place] = cell if taken is None else put_together(taken, cell)
         last = min(place, len(columns) - 1 if number + 1 == len(cells) else place)
