@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 import zlib
 from typing import Any
 
@@ -103,6 +104,7 @@ def test_a_wheel_without_its_models_counts_as_not_installed(monkeypatch: pytest.
     (tmp_path / "rapidocr" / "models").mkdir(parents=True)
     (tmp_path / "rapidocr" / "__init__.py").write_text("raise SystemExit('never imported')", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "rapidocr", raising=False)
     availability.models.cache_clear()
     try:
         assert availability.models() is None
