@@ -130,8 +130,8 @@ def _hash(shingle: str) -> int:
 
 
 def _plain(number: str) -> str:
-    if number[0] in "0123456789":
-        digits = number.replace(",", "")
+    if number[0].isdecimal():
+        digits = "".join(str(int(sign)) if sign.isdecimal() else sign for sign in number if sign != ",")
         return digits.lstrip("0") or "0" if digits.isdigit() else digits
     if number[1:3] == "分之":
         return f"{_value(number[3:])}{_SHARES[number[0]]}"

@@ -71,7 +71,7 @@ def load_markdown(data: bytes, source: str, limits: Limits) -> Parsed:
     )
 
 
-def structure_of(text: str) -> Iterator[Mark]:
+def structure_of(text: str, size: int = PIECE) -> Iterator[Mark]:
     """Yield the marks of a Markdown text without front matter, unsorted. A long text is parsed in pieces: its tokens would fill the memory."""
     seen = view(text)
     lines = _Lines(text, seen.text)
@@ -79,7 +79,7 @@ def structure_of(text: str) -> Iterator[Mark]:
     headings: list[Mark] = []
     bold: list[Mark] = []
     first = 0
-    for piece in pieces(seen.text, PIECE):
+    for piece in pieces(seen.text, size):
         for mark in _structure_of_piece(piece, lines, first, environment):
             if mark.kind == "heading":
                 (headings if mark.level else bold).append(mark)
