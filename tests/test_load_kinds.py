@@ -96,6 +96,27 @@ def test_a_contract_with_bold_clauses(source: str) -> None:
     assert not any(one.text.startswith("*\n") or one.text.endswith("\n**") for one in chunk(read))
 
 
+def test_an_excerpt_with_parts_left_out() -> None:
+    text = (
+        "示例法（节选）\n\n第一章　总则\n"
+        + "".join(f"第{n}条　{DUTY}\n" for n in (3, 4, 13, 14))
+        + "第二章　其他\n"
+        + f"第205条　{DUTY}\n第206条　{DUTY}\n"
+    )
+    read = document(text)
+    assert [label for _, label in outline(read)] == [
+        "第一章 总则",
+        "第3条",
+        "第4条",
+        "第13条",
+        "第14条",
+        "第二章 其他",
+        "第205条",
+        "第206条",
+    ]
+    assert {one.headings for one in chunk(read)} >= {("第二章 其他", "第205条"), ("第一章 总则", "第14条")}
+
+
 def test_titles_in_brackets() -> None:
     read = document("示例法\n" + "\n".join(f"第{n}条 【立法目的】{DUTY}" for n in "一二三四"))
     assert outline(read)[0] == (1, "第一条 立法目的")

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from yinju.load.numbering import NUMERAL, Number, chains, read
+from yinju.load.numbering import NUMERAL, Number, chains, follows, read
 from yinju.text.turns import find_turns
 from yinju.types import Document, Mark, Span
 
@@ -163,17 +163,27 @@ def _accepted(text: str, items: Sequence[_Item], clauses: Sequence[str]) -> list
     """Return which items are clauses: of the finest style whose numbers count on through the text."""
     for style in clauses:
         places = [place for place, item in enumerate(items) if item.number.style == style]
-        found = [[places[one] for one in chain] for chain in chains([items[place].number.value for place in places])]
-        found = [chain for chain in found if items[chain[0]].number.value[-1] == 1 or len(chain) >= _FEWEST_OF_A_PART]
-        longest = max(found, key=len, default=[])
+        found = _excerpt(items, places) or [
+            chain
+            for one in chains([items[place].number.value for place in places])
+            if (chain := [places[number] for number in one])
+            and (items[chain[0]].number.value[-1] == 1 or len(chain) >= _FEWEST_OF_A_PART)
+        ]
         if (
-            len(longest) < _FEWEST
-            or items[found[0][0]].start > _LATEST_START * len(text)
-            or not _fills(text, items, found)
+            max(map(len, found), default=0) >= _FEWEST
+            and items[found[0][0]].start <= _LATEST_START * len(text)
+            and _fills(text, items, found)
         ):
-            continue
-        return sorted(place for chain in found for place in chain)
+            return sorted(place for chain in found for place in chain)
     return []
+
+
+def _excerpt(items: Sequence[_Item], places: Sequence[int]) -> list[list[int]]:
+    """Return all the clauses where they rise through the whole text, most by one: parts of a law may be left out. Empty where they do not."""
+    values = [items[place].number.value for place in places]
+    steps = [follows(before, value) for before, value in pairwise(values)]
+    rising = all(before < value for before, value in pairwise(values))
+    return [list(places)] if rising and len(values) >= _FEWEST_OF_A_PART and 2 * sum(steps) >= len(steps) else []
 
 
 def _fills(text: str, items: Sequence[_Item], found: Sequence[Sequence[int]]) -> bool:
