@@ -52,7 +52,7 @@ FORMATS: dict[str, Format] = {
     "sql": Format("plain.sql:load_sql", "count.text:count_text"),
     "code": Format("code.source:load_code", "count.text:count_text"),
     "csv": Format("office.sheets:load_csv", "count.office:count_csv"),
-    "pdf": Format("pdf.document:load_pdf", "count.binary:count_pdf", "pypdfium2"),
+    "pdf": Format("pdf.document:load_pdf", "count.binary:count_pdf", "pypdfium2", revision=2),
     "docx": Format("office.docx:load_docx", "count.office:count_docx", "lxml"),
     "xlsx": Format("office.sheets:load_xlsx", "count.office:count_xlsx", "lxml"),
     "pptx": Format("office.slides:load_pptx", "count.office:count_pptx", "lxml"),
