@@ -161,7 +161,7 @@ def test_mdx() -> None:
 
 
 def test_components_in_a_list_stay_in_it() -> None:
-    text = "1. 一\n\n    <SimpleTab>\n    <div label=\"a\">\n\n    - 内\n\n        ```sh\n        x\n        ```\n\n    </div>\n    </SimpleTab>\n\n2. 二\n"
+    text = '1. 一\n\n    <SimpleTab>\n    <div label="a">\n\n    - 内\n\n        ```sh\n        x\n        ```\n\n    </div>\n    </SimpleTab>\n\n2. 二\n'
     document = read(text)
     assert texts(document, "list") == [text.rstrip()]
     assert [mark.label for mark in marks(document, "code")] == ["sh"]
@@ -322,3 +322,8 @@ def test_hostile_lines_take_linear_time(part: str) -> None:
     started = time.process_time()
     view(text)
     assert time.process_time() - started < 1.5
+
+
+@pytest.mark.parametrize("blank", ["\u2028", "\x0b", "\u3000", "\x85"])
+def test_a_paragraph_of_white_space_is_none(blank: str) -> None:
+    assert headings(read(f"# 题\n\n{blank}\n\n文\n")) == [(1, "题")]

@@ -135,7 +135,7 @@ def _structure_of_piece(text: str, lines: _Lines, first: int, environment: dict[
                 label = _label(reader, tokens[place + 1], environment)
                 if label and (token.markup[0] == "#" or _is_underlined_title(tokens[place + 1].content, lines, span)):
                     yield Mark("heading", span, int(token.tag[1]), label)
-            case "paragraph_open" if tokens[place + 1].content[0] in "*|" and token.level == 0:
+            case "paragraph_open" if tokens[place + 1].content[:1] in ("*", "|") and token.level == 0:
                 yield from _in_paragraph(tokens[place + 1].content, lines, first + token.map[0], span)
             case "fence" | "code_block":
                 yield Mark("code", span, 0, _language(token.info))
