@@ -1,0 +1,330 @@
+"""Commands that measure: eval (run, make, compare, add) and why."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from yinju.cli import options as o
+from yinju.cli import render, session, tables
+from yinju.cli.fresh import announce
+from yinju.cli.looking import split_range
+from yinju.cli.places import inside
+from yinju.errors import MassDelete, SourceMissing, StoreBusy, StoreReadOnly, UsageError
+from yinju.messages import say
+from yinju.retrieve.filters import joined, literal
+from yinju.types import as_plain
+
+if TYPE_CHECKING:
+    from yinju.evaluate import Case, Record
+    from yinju.evaluate.run import Progress
+    from yinju.library import Library
+    from yinju.types import Where
+
+EXIT_BELOW = 4  # as where a quotation is not there: what was asked for was not found to hold
+
+
+class _Group(TyperGroup):
+    """`eval FILE` runs the questions of a file: what is no command's name is one."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put `run` in front of everything that names no command."""
+        named = bool(args) and (args[0] in self.commands or args[0] in ("-h", "--help"))
+        return super().parse_args(ctx, args if named or not args else ["run", *args])
+
+
+app = typer.Typer(
+    cls=_Group,
+    help="Measure on your own questions: `yinju eval FILE.jsonl [PATH]`.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+File = Annotated[Path, typer.Argument(metavar="FILE.jsonl", show_default=False)]
+OptionalPath = Annotated[Path | None, typer.Argument(metavar="[PATH]", show_default=False)]
+Answers = Annotated[bool, typer.Option("--answer/--no-answer", help="Answer too, or only search.")]
+Failures = Annotated[int, typer.Option("--failures", min=0, metavar="N", help="Show the N worst failures.")]
+
+
+@app.command("run")
+def run(
+    file: File,
+    path: OptionalPath = None,
+    library: o.LibraryPath = None,
+    where: o.Where = None,
+    mode: o.SearchMode = "hybrid",
+    model: o.Model = None,
+    answer: Answers = True,
+    keep: Annotated[Path | None, typer.Option("--keep", metavar="FILE", help="Keep a record per question.")] = None,
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option("--fail-under", metavar="NAME=V", help="Exit 4 if a measure is lower, e.g. hit@5=0.8."),
+    ] = None,
+    failures: Failures = 10,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print the table as Markdown.")] = False,
+    fast: o.Fast = False,
+    as_json: o.Json = False,
+    quiet: o.Quiet = False,
+) -> int:
+    """Ask the questions of FILE.jsonl and count what came."""
+    from yinju import evaluate
+    from yinju.evaluate.report import as_json as plain
+    from yinju.evaluate.report import as_markdown, bounds, missed
+
+    cases, given, wanted = evaluate.read(file), o.filters(where), bounds(fail_under or [])
+    with measuring(path, library, model, quiet=quiet or as_json, fast=fast) as opened:
+        filters = joined(inside(opened, path), given, apart(opened, file))
+        records = ask(opened, cases, mode, filters, answers=answer, quiet=quiet or as_json)
+    if keep is not None:
+        evaluate.keep(keep, records)
+    found = evaluate.report(records)
+    below = missed(found, wanted)
+    if as_json:
+        render.emit_json(plain(found, below))
+    elif markdown:
+        print(as_markdown(found))
+    else:
+        print("\n".join(tables.report(found, failures)))
+    for text in below if not as_json else ():
+        render.notice(say("Too low: {what}", "未达标：{what}", what=text))
+    return EXIT_BELOW if below else 0
+
+
+@app.command("compare")
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="A", show_default=False)],
+    second: Annotated[Path | None, typer.Argument(metavar="[B]", show_default=False)] = None,
+    mode: Annotated[
+        str | None, typer.Option("--mode", metavar="A,B", help="Ask file A of the library at B in two modes.")
+    ] = None,
+    library: o.LibraryPath = None,
+    model: o.Model = None,
+    answer: Answers = True,
+    changed: Annotated[int, typer.Option("--changed", min=0, metavar="N", help="Show N questions that changed.")] = 20,
+    fast: o.Fast = False,
+    as_json: o.Json = False,
+    quiet: o.Quiet = False,
+) -> int:
+    """Compare two kept records A and B, or with --mode two settings."""
+    from yinju import evaluate
+    from yinju.evaluate.compare import as_json as plain
+
+    if mode is None:
+        if second is None:
+            raise UsageError(
+                say("There is nothing to compare with.", "没有可比较的对象。"),
+                say("Name two files of records, or --mode A,B.", "请给出两个记录文件，或 --mode A,B。"),
+            )
+        before, after = evaluate.load(first), evaluate.load(second)
+    else:
+        before, after = _in_two_modes(
+            first, second, mode, library, model, answers=answer, fast=fast, quiet=quiet or as_json
+        )
+    found = evaluate.compare(before, after)
+    if as_json:
+        render.emit_json(plain(found))
+    else:
+        print("\n".join(tables.comparison(found, changed)))
+    return 0
+
+
+def _in_two_modes(
+    file: Path, path: Path | None, modes: str, library: str | None, model: str | None, *, answers: bool, fast: bool, quiet: bool
+) -> tuple[list[Record], list[Record]]:  # fmt: skip
+    from yinju import evaluate
+
+    names = [name.strip() for name in modes.split(",")]
+    if len(names) != 2:
+        raise UsageError(
+            say("Two modes are compared, not {n}.", "需要两种检索方式，而不是 {n} 种。", n=len(names)),
+            say("Write --mode lexical,hybrid.", "请写成 --mode lexical,hybrid。"),
+        )
+    cases = evaluate.read(file)
+    with measuring(path, library, model, quiet=quiet, fast=fast) as opened:
+        filters = joined(inside(opened, path), apart(opened, file))
+        before, after = (
+            ask(opened, cases, name, filters, answers=answers, quiet=quiet, diagnoses=False) for name in names
+        )
+    return before, after
+
+
+@app.command("add")
+def add(
+    question: Annotated[str, typer.Argument(metavar="QUESTION", show_default=False)],
+    expect: Annotated[
+        list[str] | None, typer.Option("--expect", metavar="FILE[:LINE]", help="Where the answer stands. Repeatable.")
+    ] = None,
+    quote: Annotated[str | None, typer.Option("--quote", metavar="TEXT", help="The words that answer it.")] = None,
+    answer: Annotated[
+        list[str] | None, typer.Option("--answer", metavar="TEXT", help="What an answer has to say. Repeatable.")
+    ] = None,
+    unanswerable: Annotated[bool, typer.Option("--unanswerable", help="The documents do not answer it.")] = False,
+    file: Annotated[Path, typer.Option("--file", metavar="FILE", help="Where it is kept.")] = Path("cases.jsonl"),
+    library: o.LibraryPath = None,
+    as_json: o.Json = False,
+    quiet: o.Quiet = False,
+) -> int:
+    """Keep a question with the place of its answer as a case."""
+    import json
+
+    from yinju.evaluate import Case
+    from yinju.evaluate.cases import append, as_line
+    from yinju.evaluate.places import Places
+
+    o.speak_like(question)
+    if unanswerable is bool(expect or answer):
+        raise UsageError(
+            say("Say where the answer stands, or that there is none.", "请指明答案的出处，或说明没有答案。"),
+            say("Use --expect FILE:LINE or --unanswerable.", "请用 --expect 文件:行 或 --unanswerable。"),
+        )
+    with session.opened(library=library, quiet=quiet or as_json, with_model=False) as opened:
+        golds = _golds(opened, Places(opened), expect or [], quote)
+        made = Case(question, tuple(golds), tuple(answer or ()), answerable=not unanswerable)
+        case = append(file, made)
+        lies_open = _lies_open(opened, file)
+    if as_json:
+        render.emit_json({"file": str(file), "case": json.loads(as_line(case))})
+    else:
+        print(say("Added to {file}: {line}", "已加入 {file}：{line}", file=file, line=render.one_line(as_line(case))))
+    if lies_open:
+        text = say(
+            "{file} lies in a synced folder: name it in .yinjuignore, so that its questions are not found as text.",
+            "{file} 在已同步的文件夹里：请写进 .yinjuignore，以免题目被当作正文检索到。",
+            file=file,
+        )
+        render.notice(text, quiet or as_json)
+    return 0
+
+
+def why(
+    question: Annotated[str, typer.Argument(metavar="QUESTION", show_default=False)],
+    expect: Annotated[
+        list[str], typer.Option("--expect", metavar="FILE[:LINE]", help="Where the answer stands. Repeatable.")
+    ],
+    library: o.LibraryPath = None,
+    where: o.Where = None,
+    mode: o.SearchMode = "hybrid",
+    model: o.Model = None,
+    answer: Answers = True,
+    as_json: o.Json = False,
+    quiet: o.Quiet = False,
+) -> int:
+    """Tell where an expected passage was lost: read, cut, ... answered."""
+    from yinju.evaluate import Case, Gold, diagnose
+
+    o.speak_like(question)
+    golds = []
+    for text in expect:
+        name, lines = split_range(text)
+        golds.append(Gold(name, lines=lines))
+    with session.opened(library=library, model=model, quiet=quiet or as_json, answers=True) as opened:
+        found = diagnose(opened, Case(question, tuple(golds)), mode=mode, where=o.filters(where), answers=answer)  # type: ignore[arg-type]
+    if as_json:
+        render.emit_json({"question": question, "expected": as_plain(found)})
+        return 0
+    for one in found:
+        print("\n".join(tables.diagnosis(one)))
+    return 0
+
+
+def _golds(library: Library, places: Any, expected: list[str], quote: str | None) -> Iterator[Any]:
+    """Yield golds that the library really holds. Raises SourceMissing, UsageError."""
+    from yinju.evaluate import Gold
+
+    for text in expected:
+        name, lines = split_range(text)
+        source = places.source(name)
+        if source is None:
+            library.document(name)  # raises with the nearest names
+        gold = Gold(source or name, lines=lines, quote=quote)
+        problem = places.of(gold).problem
+        if problem is not None:
+            what = {
+                "no-lines": say("no text on these lines", "这些行没有文字"),
+                "no-quote": say("no such quotation", "没有这句引文"),
+            }
+            raise UsageError(
+                say("{source} has {what}.", "{source} {what}。", source=gold.source, what=what.get(problem, problem)),
+                say("`yinju read {source}` shows its lines.", "`yinju read {source}` 可查看各行。", source=gold.source),
+            )
+        yield gold
+
+
+@contextmanager
+def measuring(
+    path: Path | None, library: str | None, model: str | None, *, quiet: bool, fast: bool = False
+) -> Iterator[Library]:
+    """Open the library of this path and bring it up to date wholly: figures of half a library would mislead."""
+    with session.opened(
+        path, library=library, model=model, quiet=quiet, fast=fast, create=path is not None, answers=True
+    ) as opened:
+        if path is not None:
+            announce(opened, [path], embed=True, quiet=quiet)
+            try:
+                with session.sync_progress(quiet) as show:
+                    report = opened.sync(path, progress=show)
+                for text in (*render.unread(report), *report.notices):
+                    render.notice(text, quiet)
+            except (StoreBusy, StoreReadOnly, MassDelete) as error:
+                render.notice(
+                    say("Measuring what the library holds: {why}", "按库中已有的内容评测：{why}", why=error.message),
+                    quiet,
+                )
+        if not opened.status()["documents"]:
+            raise SourceMissing(
+                say("The library is empty.", "库是空的。"), say("Name a folder with documents.", "请给出有文档的文件夹。"), code="no-documents"
+            )  # fmt: skip
+        yield opened
+
+
+def ask(
+    library: Library, cases: list[Case], mode: str, where: Where, *, answers: bool, quiet: bool, diagnoses: bool = True
+) -> list[Record]:
+    """Ask the cases, with a bar on a terminal."""
+    from yinju import evaluate
+
+    with asking(quiet) as show:
+        return evaluate.run(
+            library, cases, mode=mode, where=where, answers=answers, diagnoses=diagnoses, progress=show  # type: ignore[arg-type]
+        )  # fmt: skip
+
+
+@contextmanager
+def asking(quiet: bool) -> Iterator[Progress]:
+    """Yield a function that shows how many questions were asked."""
+    with session.progress(quiet) as show:
+        yield lambda done, total: show(say("asking", "提问"), done, total, "")
+
+
+def apart(library: Library, file: Path) -> Where:
+    """Return the filter that leaves the questions themselves out, where their file is one of the documents."""
+    sources = {summary.source for summary in library.sources()}
+    real = os.path.realpath(file)
+    for root, prefix in library.store.roots():
+        name = prefix + os.path.relpath(real, root).replace(os.sep, "/") if _is_below(real, root) else ""
+        if name in sources:
+            return {"source!": literal(name)}
+    return {}
+
+
+def _lies_open(library: Library, file: Path) -> bool:
+    """Whether the next sync would read this file as a document."""
+    from yinju.load import is_document_name
+    from yinju.sync.scan import is_visible
+
+    real = os.path.realpath(file)
+    return is_document_name(os.path.basename(real)) and any(
+        _is_below(real, root) and is_visible(root, os.path.relpath(real, root).replace(os.sep, "/"))
+        for root, _prefix in library.store.roots()
+    )
+
+
+def _is_below(real: str, root: str) -> bool:
+    return real.startswith(root.rstrip(os.sep) + os.sep)
