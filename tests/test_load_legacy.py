@@ -214,7 +214,7 @@ def test_tables_of_rtf(cells, expected):
 
 
 def test_deep_groups_of_rtf():
-    assert refused(b"{\\rtf1" + b"{" * 20_000 + b"a", "a.rtf").code == "limit"
+    assert refused(b"{\\rtf1" + b"{" * 20_000 + b"a", "a.rtf").code == "too-deep"
     assert load(b"{\\rtf1 {{\xb8\xbd", "a.rtf").receipt.warnings == ("cut-off: 3",)
 
 

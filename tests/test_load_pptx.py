@@ -195,7 +195,7 @@ def test_comments_and_slides_outside_of_the_show_are_counted():
         (pptx(title("A"))[:-300], "damaged"),
         (packed({"ppt/presentation.xml": "<a/>", "[Content_Types].xml": "<Types/>"}), "damaged"),
         (pptx("<p:grpSp>" * 240 + "</p:grpSp>" * 240 + title("A")), None),
-        (pptx("<p:grpSp>" * 300 + title("A") + "</p:grpSp>" * 300), "damaged"),
+        (pptx("<p:grpSp>" * 300 + title("A") + "</p:grpSp>" * 300), "too-deep"),
     ],
 )
 def test_broken_packages_end_with_a_reason(data, code):

@@ -7,9 +7,22 @@ from __future__ import annotations
 
 from collections import Counter
 
+from yinju.errors import DocumentError
 from yinju.load.clean import WHAT, clean
 from yinju.load.parsed import visible
+from yinju.messages import say
 from yinju.types import Dropped, Mark, MarkKind, Span
+
+MOST_TEXT = 100_000_000  # characters of one document: a small file may say one long text a million times
+
+
+def too_much_text() -> DocumentError:
+    """Return the error for a document with more than `MOST_TEXT` characters."""
+    return DocumentError(
+        say("more than {count} million characters", "超过 {count} 百万个字符", count=MOST_TEXT // 1_000_000),
+        say("split the file into smaller ones", "请把文件拆成几个较小的文件"),
+        code="limit",
+    )
 
 
 class TextBuilder:
@@ -25,10 +38,12 @@ class TextBuilder:
         self._newlines_at_anchor = 0
 
     def write(self, text: str) -> Span:
-        """Append the text and return its span."""
+        """Append the text and return its span. Raises DocumentError with code `limit` where the whole becomes too long."""
         start = self.position
         self.parts.append(text)
         self.position += len(text)
+        if self.position > MOST_TEXT:
+            raise too_much_text()
         self._newlines += text.count("\n")
         return Span(start, self.position)
 

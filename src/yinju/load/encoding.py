@@ -11,6 +11,7 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from yinju.errors import DocumentError
@@ -47,13 +48,14 @@ _DECLARED = {"gb2312": "gb18030", "gbk": "gb18030", "iso8859-1": "cp1252", "asci
 _SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "HEBREW", "ARABIC", "ARMENIAN", "COMBINING")
 _BEYOND_ASCII = re.compile("[^\x00-\x7f]+")
 _SMALL_CYRILLIC = re.compile("[а-яё]")
-_CYRILLIC_WORD = re.compile("[«„“”»…–—№\xa0]*(?:[А-ЯЁ]?[а-яё]*|[А-ЯЁ]+)[«„“”»…–—№\xa0]*\\Z")
+_CYRILLIC_WORD = re.compile("[«„“”»…–—№\xa0]*(?:[А-ЯЁ]?[а-яё]{0,40}|[А-ЯЁ]{1,40})[«„“”»…–—№\xa0]*\\Z")
 _LETTERS = "a-zA-ZÀ-ÖØ-öø-ÿŒœŠšŽžŸ"
 _ACCENTED = re.compile(
     f"(?<![{_LETTERS}])[À-ÖØ-ÝŒŠŽ](?=[a-z]{{2}})|(?<=[a-zA-Z])[ß-öø-ÿœšž]{{1,2}}(?=[a-z]|[^{_LETTERS}]|\\Z)"
 )
 _SIGN = re.compile("(?<![^\x00-\x7f])[°§©®™€£•·×½²³µ±–—‘’“”…«»‹›\xa0](?![^\x00-\x7f])")
 _LETTER_BESIDE = re.compile("[A-Za-z][^\x00-\x7f]|[^\x00-\x7f][A-Za-z]")
+_SURROGATE = re.compile(b"\xed[\xa0-\xaf][\x80-\xbf]\xed[\xb0-\xbf][\x80-\xbf]")
 _CONTROL = re.compile("[\x01-\x08\x0e-\x1a\x7f]")
 _BOMS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -105,7 +107,7 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
         or _east_asian(data, declared)
         or _other(data, declared)
     )
-    if decoded is None or is_binary(decoded.text):
+    if decoded is None or is_binary(decoded.text) or _is_filling(decoded):
         raise DocumentError(
             say("the bytes are no text in any known encoding", "这些字节不是任何已知编码的文本"),
             say("rename it, or name it in .yinjuignore", "请改名，或写入 .yinjuignore"),
@@ -128,6 +130,14 @@ def is_binary(text: str) -> bool:
     """Say whether this has too many control characters for a text. Zero bytes do not count: some editors pad with them."""
     sample = text[:SAMPLE]
     return len(_CONTROL.findall(sample)) > max(2, BINARY_SHARE * len(sample))
+
+
+def _is_filling(decoded: Decoded) -> bool:
+    """Say whether most of it is one byte beyond ASCII over and over, as on erased memory: a letter only in an alphabet of one byte each."""
+    sample = decoded.text[:SAMPLE]
+    if decoded.encoding not in _SINGLE_BYTE or len(sample) < SHORT:
+        return False
+    return any(count > len(sample) / 2 and not sign.isascii() for sign, count in Counter(sample).most_common(1))
 
 
 def _escaped(data: bytes) -> Decoded | None:
@@ -160,10 +170,22 @@ def _utf8(data: bytes) -> Decoded | None:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        return None
+        return _cesu8(data)
     if len(data) <= SHORT and (other := _short_of_another(data, text)) is not None:
         return other
     return Decoded(text, "utf-8")
+
+
+def _cesu8(data: bytes) -> Decoded | None:
+    """UTF-8 in which characters beyond the first plane are written as two surrogates, as some databases and Java programs do."""
+    if b"\xed\xa0" not in data and not _SURROGATE.search(data):
+        return None
+    try:
+        halves = data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return None
+    text = halves.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return Decoded(text, "cesu-8", text.count("\ufffd"), plain=False)
 
 
 def _short_of_another(data: bytes, text: str) -> Decoded | None:
@@ -321,7 +343,10 @@ def _other(data: bytes, declared: str | None) -> Decoded | None:
     if is_binary(data[:SAMPLE].decode("latin-1")):
         return None
     western = _strict(data, "cp1252")
-    if western is not None and all(c < "\x80" or c in _WESTERN for c in western[:SAMPLE]):
+    sample = western[:SAMPLE] if western is not None else ""
+    letters = sum(1 for c in sample if c.isascii() and c.isalnum())
+    written = letters + 4 >= sum(1 for c in sample if not c.isascii())  # no language has accented letters alone
+    if western is not None and written and all(c < "\x80" or c in _WESTERN for c in sample):
         return Decoded(western, "cp1252")
     damaged = _without_mark(data, codecs.BOM_UTF8, "utf-8")
     if damaged.replaced <= 1 + REPLACED_SHARE * len(damaged.text):

@@ -14,7 +14,7 @@ from yinju.errors import DocumentError
 from yinju.load.legacy.blocks import Blocks, TableRow, one_line
 from yinju.load.legacy.rtf_groups import GROUPS, PASSED, REASONS, SILENT, State, Style, Table
 from yinju.load.legacy.rtf_tokens import CHARSETS, Token, codec, decoded, tokens
-from yinju.load.office.package import beyond_limit
+from yinju.load.office.package import too_deep
 from yinju.load.parsed import Limits, Parsed, visible
 from yinju.messages import say
 
@@ -137,7 +137,7 @@ class _Reader:
         if token.kind == "open":
             self.skip = 0
             if len(self.stack) > _DEEPEST:
-                raise beyond_limit("groups nested too deep", "分组嵌套过深")
+                raise too_deep()
             self.stack.append(self.state)
             self.state = replace(self.state, opens=True)
         elif token.kind == "close":

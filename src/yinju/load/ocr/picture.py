@@ -25,6 +25,9 @@ MOST_BYTES = (
 MOST_PIXELS = 24_000_000  # that are read; larger pictures are scaled down to it
 LEAST_SIDE, MOST_SIDE = 736, 2_400  # of the shorter side; smaller pictures are enlarged, at most so far:
 MOST_ENLARGED = 3
+MOST_WIDTH = (
+    28_000  # of what is read: a wide strip is padded to an eighth of its width on both sides, 600 MB at this width
+)
 NO_TEXT = "picture"  # the code of pictures that are no documents
 _SIGNATURES = (b"\x89PNG", b"\xff\xd8\xff", b"II*\0", b"MM\0*", b"GIF8", b"RIFF")
 _ONE_BYTE_MODES = ("1", "L", "P")
@@ -106,7 +109,9 @@ def _shown(picture: Image, page: int) -> Image:
 def _check(picture: Image) -> None:
     width, height = picture.size
     per_pixel = 1 if picture.mode in _ONE_BYTE_MODES else 4
-    if width * height * per_pixel > MOST_BYTES:
+    if width * height * per_pixel > MOST_BYTES or max(_size(width, height)) > MOST_WIDTH >= 8 * min(
+        _size(width, height)
+    ):
         raise _too_large()
 
 

@@ -18,7 +18,7 @@ from yinju.load.office.merged import Merges
 from yinju.load.office.odf_inline import DRAWN, OdfInline
 from yinju.load.office.odf_package import Odf, inside, open_odf, qualified, repeated
 from yinju.load.office.odf_styles import Styles
-from yinju.load.office.package import beyond_limit, damaged
+from yinju.load.office.package import beyond_limit, broken_xml, damaged
 from yinju.load.office.rows import Row
 from yinju.load.office.sheet_blocks import Aside, SheetWriter, column_letters
 from yinju.load.parsed import Limits, Parsed, visible
@@ -112,7 +112,7 @@ class _Reader:
                 for event, element in self._events:
                     self._outside(event, element)
         except etree.XMLSyntaxError as error:
-            raise damaged(say("the XML of {name} is broken", "{name} 的 XML 有误", name="content.xml")) from error
+            raise broken_xml(error, "content.xml") from error
 
     def _outside(self, event: str, element: Any) -> None:
         kind = qualified(element)

@@ -80,7 +80,7 @@ def _opened(data: bytes, limits: Limits) -> zipfile.ZipFile:
         raise beyond_limit("too many parts in the package", "包内部件过多")
     expanded = sum(entry.file_size for entry in entries)
     if expanded > limits.expanded_bytes:
-        raise beyond_limit("too large when expanded", "解压后过大")
+        raise _too_large(expanded)
     if expanded > SMALL_PACKAGE and expanded > limits.ratio * max(1, sum(entry.compress_size for entry in entries)):
         raise beyond_limit("expands more than a hundredfold: a zip bomb?", "解压后膨胀超过一百倍，疑似压缩炸弹")
     names = [entry.filename for entry in entries]
@@ -91,6 +91,14 @@ def _opened(data: bytes, limits: Limits) -> zipfile.ZipFile:
     if any(entry.flag_bits & 1 for entry in entries):
         raise encrypted()
     return package
+
+
+def _too_large(expanded: int) -> DocumentError:
+    return DocumentError(
+        say("expands to {size} MB", "解压后为 {size} MB", size=expanded >> 20),
+        say("split the file into smaller ones", "请把文件拆成几个较小的文件"),
+        code="limit",
+    )
 
 
 def encrypted() -> DocumentError:
@@ -180,7 +188,14 @@ def parse_stream(stream: IO[bytes], name: str) -> Any:
     try:
         return etree.parse(stream, parser).getroot()
     except etree.XMLSyntaxError as error:
-        raise damaged(say("the XML of {name} is broken", "{name} 的 XML 有误", name=name)) from error
+        raise broken_xml(error, name) from error
+
+
+def broken_xml(error: Exception, name: str) -> DocumentError:
+    """Return what lxml's error says of a part: that it is damaged, or nests deeper than the 256 levels that the parser follows."""
+    if "depth" in str(error):
+        return too_deep()
+    return damaged(say("the XML of {name} is broken", "{name} 的 XML 有误", name=name))
 
 
 def parts_of_type(package: zipfile.ZipFile, ending: str) -> list[str]:

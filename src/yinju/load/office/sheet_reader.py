@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import IO, Any
 
-from yinju.load.builder import TextBuilder
+from yinju.load.builder import MOST_TEXT, TextBuilder, too_much_text
 from yinju.load.office.merged import Merges
-from yinju.load.office.package import beyond_limit, damaged, open_part, parse_part, relationships
+from yinju.load.office.package import beyond_limit, broken_xml, damaged, open_part, parse_part, relationships
 from yinju.load.office.rows import Row
 from yinju.load.office.sheet_blocks import SheetWriter, column_letters
 from yinju.load.office.sheet_format import builtin_format, display
@@ -33,6 +33,7 @@ _ATTRIBUTE = re.compile(r"""([\w.-]+)\s*=\s*["']([^"']*)["']""")
 _AREA = re.compile(r"([A-Za-z]{1,3})(\d{1,7}):([A-Za-z]{1,3})(\d{1,7})")
 _BLOCK = 1 << 20
 _MOST_MERGES = 500_000  # ranges of one sheet that are remembered
+_LONGEST_FORMAT = 255  # characters (ECMA-376 part 1, 18.8.30)
 _BOOLEANS = {"1": "TRUE", "0": "FALSE"}
 
 
@@ -56,6 +57,7 @@ class Workbook:
     formats: list[str]  # number format by style
     since_1904: bool
     cells: int = 0  # read so far
+    characters: int = 0  # of these cells
     images: int = 0
     charts: int = 0
     read: set[str] = field(default_factory=set)  # notes and drawings
@@ -119,6 +121,9 @@ def read_rows(
             workbook.cells += 1
             if workbook.cells > limits.cells:
                 raise beyond_limit("more than 2 million cells", "单元格超过 200 万个")
+            workbook.characters += len(shown)  # many cells may name one long text
+            if workbook.characters > MOST_TEXT:
+                raise too_much_text()
             if not cells:
                 style = _integer(cell.get("s"))
             if column > _LAST_COLUMN:
@@ -271,7 +276,7 @@ def _elements(package: zipfile.ZipFile, part: str, name: str) -> Iterator[Any]:
                 while element.getprevious() is not None:
                     del element.getparent()[0]
     except etree.XMLSyntaxError as error:
-        raise damaged(say("the XML of {name} is broken", "{name} 的 XML 有误", name=part)) from error
+        raise broken_xml(error, part) from error
 
 
 class WithoutEmptyCells:
@@ -311,7 +316,12 @@ def _formats(root: Any) -> list[str]:
         for item in root.iterfind("{*}numFmts/{*}numFmt")
     }
     numbers = [_integer(item.get("numFmtId")) for item in root.iterfind("{*}cellXfs/{*}xf")]
-    return [own.get(number) or builtin_format(number) for number in numbers]
+    return [_sound(own.get(number, "")) or builtin_format(number) for number in numbers]
+
+
+def _sound(code: str) -> str:
+    """Return the format, or nothing where no program would take it: it may cost more to apply than the sheet to read."""
+    return code if len(code) <= _LONGEST_FORMAT else ""
 
 
 @lru_cache(maxsize=4096)

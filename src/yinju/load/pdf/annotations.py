@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from yinju.load.builder import TextBuilder
+from yinju.load.office.package import beyond_limit
 from yinju.load.parsed import visible
 from yinju.load.pdf.segment import Segment, turned
 
-_MOST = 2_000  # annotations of a page
+_MOST = 50_000  # annotations of a page
 _LINE = 14.0  # points: a field that is not higher has one line
 _HIDDEN = 0x02 | 0x20  # flags: hidden, not shown on the screen
 TICKS = {True: "☑", False: "☐"}
@@ -31,13 +32,16 @@ class Added:
 
 
 def read_annotations(page: Any, builder: TextBuilder, turn: int) -> Added:
-    """Return what was filled in and noted on the page; `turn` is the direction of its level text."""
+    """Return what was filled in and noted on the page; `turn` is the direction of its level text. Raises DocumentError with code `limit`."""
     import pypdfium2
 
     raw: Any = pypdfium2.raw
     added = Added()
     form = page.formenv.raw if page.formenv else None
-    for place in range(min(raw.FPDFPage_GetAnnotCount(page.raw), _MOST)):
+    count = raw.FPDFPage_GetAnnotCount(page.raw)
+    if count > _MOST:
+        raise beyond_limit("more than 50,000 notes and fields on a page", "一页上的批注和表单域超过 5 万个")
+    for place in range(count):
         handle = raw.FPDFPage_GetAnnot(page.raw, place)
         if not handle:
             continue

@@ -13,6 +13,7 @@ from typing import Any
 from yinju.load.builder import TextBuilder
 from yinju.load.office.package import beyond_limit, damaged, encrypted
 from yinju.load.parsed import Limits, Parsed
+from yinju.load.pdf.bombs import refuse_bomb
 from yinju.load.pdf.characters import HIDDEN
 from yinju.load.pdf.headings import Entry, is_numbered_part
 from yinju.load.pdf.opening import is_whole, open_pdf
@@ -55,6 +56,7 @@ def load_pdf(data: bytes, source: str, limits: Limits) -> Parsed:
         document.close()
     if not whole:
         _doubt_empty(pages)
+    refuse_bomb(data, pages)
     judge(pages, reader)
     running, boxes = write_pages(builder, pages, outline)
     marks = builder.sorted_marks()

@@ -61,7 +61,10 @@ def judge(pages: Sequence[PageText], reader: Pages) -> None:
         )
     raise DocumentError(
         say("nothing stands on its {count} pages", "共 {count} 页，页面上没有任何内容", count=count),
-        say("nothing to do", "无需处理"),
+        say(
+            "if you see text when you open it, print it to a new PDF or run it through OCR",
+            "如果打开后能看到文字，请重新打印成 PDF，或先做文字识别（OCR）",
+        ),
         code="no-text",
     )
 

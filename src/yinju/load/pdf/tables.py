@@ -21,6 +21,7 @@ _MOST_HEADER_ROWS = 4
 _FAR = 8.0  # sizes between the name of a column and its values
 _WIDEST_GAP = 4.0  # sizes between two rows of one table
 _LONGEST_NAME = 60  # characters of a column's name
+_MOST_COLUMNS = 100  # on one page: more are words that are strewn over it
 REPEATED = "repeated table header"
 
 
@@ -46,8 +47,9 @@ def _goes_on(before: Line, line: Line) -> bool:
 def _make_table(rows: list[Line]) -> None:
     for row in rows:
         row.cells = _joined_signs(row.cells)
-    columns = _columns([cell for row in rows for cell in row.cells])
-    if len(columns) < 2:
+    cells = [cell for row in rows for cell in row.cells]
+    columns = _columns(cells) if max(len(row.cells) for row in rows) <= _MOST_COLUMNS else []
+    if not 2 <= len(columns) <= _MOST_COLUMNS:
         for row in rows:
             row.tabular = False
         return

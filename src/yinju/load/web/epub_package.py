@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from yinju.errors import DocumentError
-from yinju.load.office.package import MAXIMUM_PART, beyond_limit, damaged, encrypted
+from yinju.load.office.package import MAXIMUM_PART, beyond_limit, broken_xml, damaged, encrypted
 from yinju.messages import say
 
 _PAGE_NAME = re.compile(r"\.x?html?$|\.xht$", re.IGNORECASE)
@@ -91,7 +91,7 @@ def read_xml(package: zipfile.ZipFile, name: str) -> Any:
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        raise damaged(say("the XML of {name} is broken", "{name} 的 XML 有误", name=name)) from error
+        raise broken_xml(error, name) from error
     if root is None:
         raise damaged(say("the XML of {name} is broken", "{name} 的 XML 有误", name=name))
     return root

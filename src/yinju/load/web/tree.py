@@ -131,12 +131,18 @@ def _flattened(source: str) -> tuple[str, int]:
     parts: list[str] = []
     kept: defaultdict[str, list[bool]] = defaultdict(list)
     depth = styled = place = cut = behind = 0
+    endless: set[str] = (
+        set()
+    )  # nothing closes them from here on: looking again at each would cost the square of the length
     for match in _NAME.finditer(source):
         name = match[2].lower()
         if name in FLAT or match.start() < behind:
             continue
         if name in _RAW_TEXT:
-            behind = behind if match[1] else max(source.find(_RAW_TEXT[name], match.end()), match.end())
+            end = -1 if match[1] or name in endless else source.find(_RAW_TEXT[name], match.end())
+            behind = behind if match[1] else max(end, match.end())
+            if end < 0 and not match[1]:
+                endless.add(name)
             continue
         style = name in STYLES
         if match[1]:
