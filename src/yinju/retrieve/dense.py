@@ -1,4 +1,4 @@
-"""The vector leg: exact cosines, with languages put on one scale.
+"""The vector leg: exact cosines, less what a passage has in common with every question (everyday.py), with languages put on one scale.
 
 A multilingual model puts texts of one language nearer to each other than to their translations, so in a library that mixes languages
 whatever is in the question's own language would crowd out the page that answers. Therefore Chinese and other documents propose passages
@@ -32,22 +32,25 @@ CHINESE, OTHERS = "zh", "[!z]*"
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """What the vectors say: raw cosines by row; the rows in another language than the question, and what is added for them; proposals."""
+    """What the vectors say, by row: the cosine to the question less half of the mean cosine to everyday questions (`heights`).
 
-    cosines: dict[int, float] = field(default_factory=dict)
+    `across` are the rows in another language than the question, `shift` is what is added for them; proposals stand best first.
+    """
+
+    heights: dict[int, float] = field(default_factory=dict)
     across: frozenset[int] = frozenset()
     shift: float = 0.0
     proposed: tuple[int, ...] = ()
 
     def values(self) -> dict[int, float]:
-        """Return the cosines on one scale."""
-        return {row: cosine + self.shift * (row in self.across) for row, cosine in self.cosines.items()}
+        """Return the heights on one scale."""
+        return {row: height + self.shift * (row in self.across) for row, height in self.heights.items()}
 
     def alike(self, row: int) -> list[float]:
-        """Return the falling cosines of the rows that are in the same language as this one."""
+        """Return the falling heights of the rows that are in the same language as this one."""
         side = row in self.across
         return sorted(
-            (cosine for other, cosine in self.cosines.items() if (other in self.across) == side), reverse=True
+            (height for other, height in self.heights.items() if (other in self.across) == side), reverse=True
         )
 
 
@@ -59,31 +62,34 @@ def nearest(
     where: Where,
     allowed: RowIds | None,
 ) -> Near:
-    """Return the nearest rows inside the filter to the question (its text and vector), both languages on one scale."""
+    """Return the nearest rows inside the filter to the question, both languages on one scale.
+
+    `question` is its text and its vector, less its share of everyday questions (`everyday.without`).
+    """
     text, vector = question
     if "language" in where or not _mixed(store):
         found = dict(store.nearest(fingerprint, vector, depth, allowed))
         return Near(found, proposed=tuple(found))
-    cosines: dict[int, float] = {}
+    heights: dict[int, float] = {}
     for name in (CHINESE, OTHERS):
-        cosines.update(
+        heights.update(
             store.nearest(fingerprint, vector, depth, filters.allowed(store, filters.joined(where, {"language": name})))
         )
-    across = frozenset(stored.rowid for stored in store.chunks(list(cosines)) if is_across(stored, text))
+    across = frozenset(stored.rowid for stored in store.chunks(list(heights)) if is_across(stored, text))
     own, other = (
-        _baseline([cosine for row, cosine in cosines.items() if (row in across) == side]) for side in (False, True)
+        _baseline([height for row, height in heights.items() if (row in across) == side]) for side in (False, True)
     )
     shift = 0.0 if own is None or other is None else SHARE_TAKEN_OUT * max(0.0, own - other)
-    values = Near(cosines, across, shift).values()
+    values = Near(heights, across, shift).values()
     order = sorted(values, key=lambda row: (-values[row], row))
-    return Near(cosines, across, shift, tuple(order[:depth]))
+    return Near(heights, across, shift, tuple(order[:depth]))
 
 
 def sides(store: Store, near: Near, question: str) -> dict[bool, list[float]]:
-    """Return the cosines of the proposed rows: under False those that can be read in the question's language, under True the others."""
+    """Return the heights of the proposed rows: under False those that can be read in the question's language, under True the others."""
     found: dict[bool, list[float]] = {False: [], True: []}
-    for stored in store.chunks(list(near.cosines)):
-        found[is_across(stored, question)].append(near.cosines[stored.rowid])
+    for stored in store.chunks(list(near.heights)):
+        found[is_across(stored, question)].append(near.heights[stored.rowid])
     return found
 
 
@@ -101,6 +107,6 @@ def _mixed(store: Store) -> bool:
     return chinese >= ENOUGH and sum(languages.values()) - chinese >= ENOUGH
 
 
-def _baseline(cosines: Sequence[float]) -> float | None:
-    ranked = sorted(cosines, reverse=True)[min(NEAREST, len(cosines) // 4) : LOWEST_RANK]
-    return sum(ranked) / len(ranked) if len(cosines) >= ENOUGH else None
+def _baseline(heights: Sequence[float]) -> float | None:
+    ranked = sorted(heights, reverse=True)[min(NEAREST, len(heights) // 4) : LOWEST_RANK]
+    return sum(ranked) / len(ranked) if len(heights) >= ENOUGH else None

@@ -13,23 +13,14 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from yinju.retrieve import dense, evidence
+from yinju.retrieve import dense, everyday, evidence
 
 if TYPE_CHECKING:
     from yinju.protocols import Embedder
     from yinju.store import Store
 
-PROBES = {
-    "zh": (
-        "红烧肉怎么做才不腻？", "水的沸点是多少度？", "怎么给猫剪指甲？", "今天适合穿什么衣服？", "圆的面积公式是什么？",
-        "发烧了应该吃什么药？", "哪种鱼适合养在小鱼缸里？", "怎么学会游泳？", "足球比赛一场多少分钟？", "晚上睡不着怎么办？",
-    ),
-    "en": (
-        "How do I cook rice?", "At what temperature does water boil?", "How do I trim a cat's claws?", "What should I wear today?",
-        "How do you compute the area of a circle?", "Which medicine helps against fever?", "What fish can live in a small tank?",
-        "How can I learn to swim?", "How long is a football match?", "What helps when I cannot fall asleep?",
-    ),
-}  # fmt: skip
+VERSION = 2  # of how it is measured: floors of another one are measured anew
+ASKED = 10  # of the everyday questions, those that no library of documents is about
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +44,13 @@ def kept_or_measured(store: Store, embedder: Embedder) -> dict[str, Floor]:
 
 
 def keep(store: Store, embedder: Embedder, *, anew: bool) -> None:
-    """Put the floors into the library, if there is a use for them; `anew` measures them again where they are known.
+    """Put what everyday questions tell into the library: their mean, and the floors if there is a use for them.
+
+    `anew` measures floors again where they are known.
 
     Raises StoreBusy, StoreReadOnly, ModelError.
     """
+    everyday.keep(store, embedder)
     known = store.value(_key(embedder.fingerprint)) is not None
     if evidence.knows(embedder.fingerprint) and store.counts().embedded(embedder.fingerprint) and (anew or not known):
         text = json.dumps({name: asdict(floor) for name, floor in measure(store, embedder).items()})
@@ -67,8 +61,10 @@ def keep(store: Store, embedder: Embedder, *, anew: bool) -> None:
 def measure(store: Store, embedder: Embedder) -> dict[str, Floor]:
     """Ask the probes and return the floor for Chinese and for other questions. Raises ModelError."""
     found = {}
-    for name, probes in PROBES.items():
-        vectors = embedder.embed_queries(probes)
+    for name, questions in everyday.QUESTIONS.items():
+        probes = questions[:ASKED]
+        centre = everyday.centre(store, embedder, probes[0])
+        vectors = [everyday.without(vector, centre) for vector in embedder.embed_queries(probes)]
         own, across = [], []
         for probe, vector in zip(probes, vectors, strict=True):
             near = dense.nearest(store, embedder.fingerprint, (probe, vector), 10, {}, None)
@@ -84,4 +80,4 @@ def _mean(values: list[float]) -> float | None:
 
 
 def _key(fingerprint: str) -> str:
-    return f"floor:{fingerprint}"
+    return f"floor:{VERSION}:{fingerprint}"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from yinju.errors import ModelError, UsageError
 from yinju.messages import say
-from yinju.retrieve import dense, evidence, filters, floor, fuse, lexical
+from yinju.retrieve import dense, everyday, evidence, filters, floor, fuse, lexical, neighbours
 from yinju.text.language import is_chinese
 from yinju.trace import Trace
 from yinju.types import Hit, Query, SearchResult, Vote
@@ -26,13 +27,14 @@ FEW = 10  # candidates, whose scores do not tell how far the first is ahead
 
 @dataclass(frozen=True, slots=True)
 class RetrieveOptions:
-    """Candidates that each leg proposes, and the legs' weights in the convex sum (DESIGN part 6: 0.5 + 0.25 + 0.25)."""
+    """Candidates that each leg proposes, the legs' weights in the convex sum, and how much the best lend to those like them."""
 
     candidates: int = 50
     word_candidates: int = 200
-    dense_weight: float = 0.5
-    words_weight: float = 0.25
-    bigrams_weight: float = 0.25
+    dense_weight: float = 0.55
+    words_weight: float = 0.225
+    bigrams_weight: float = 0.225
+    neighbours_weight: float = 0.15
     rerank: int = 50
 
 
@@ -77,6 +79,8 @@ def search(
             )
         legs = _ask_legs(store, query, embedder, vector, options)
         votes = _fuse(legs, query, options)
+        if query.mode == "hybrid" and embedder is not None:
+            votes = _with_neighbours(store, embedder, legs, votes, options)
         order = sorted(votes, key=lambda row: (-sum(vote.share for vote in votes[row]), row))
         hits, unranked = _hits(store, query, order, votes, options, reranker)
         features, space = _evidence(store, legs, query, options, embedder)
@@ -102,7 +106,7 @@ def search(
 
 def _floors(store: Store, embedder: Embedder | None, legs: _Legs) -> Mapping[str, floor.Floor]:
     """Return the floors of the cosines, where anyone could make use of them."""
-    if embedder is None or not legs.near.cosines or not evidence.knows(embedder.fingerprint):
+    if embedder is None or not legs.near.heights or not evidence.knows(embedder.fingerprint):
         return {}
     try:
         return floor.kept_or_measured(store, embedder)
@@ -116,7 +120,7 @@ def _evidence(
     """Return the features of the evidence and the name of the weights, whatever the mode: from the convex sum, and from the words
     alone where nothing is known of the embedding's cosines."""
     chinese = is_chinese(query.text)
-    known = embedder is not None and bool(legs.near.cosines) and evidence.knows(embedder.fingerprint)
+    known = embedder is not None and bool(legs.near.heights) and evidence.knows(embedder.fingerprint)
     heard = legs if known else replace(legs, near=dense.Near(), proposed={**legs.proposed, "dense": ()})
     votes = _fuse(heard, replace(query, mode="dense" if known and query.mode == "dense" else "hybrid"), options)
     scores = {row: sum(vote.share for vote in given) for row, given in votes.items()}
@@ -213,20 +217,21 @@ def _ask_legs(
             proposed[leg] = tuple(lexical.best_first(rows, values)[:depth])
     near = dense.Near()
     if vector is not None and embedder is not None:
+        vector = everyday.without(vector, everyday.centre(store, embedder, query.text))
         near = dense.nearest(store, embedder.fingerprint, (query.text, vector), depth, query.where, allowed)
         proposed["dense"] = near.proposed
     union = list(dict.fromkeys(row for rows in proposed.values() for row in rows))
     by_words |= lexical.scores(store, question, [row for row in union if row not in by_words])
     if vector is not None and embedder is not None:
-        unseen = [row for row in union if row not in near.cosines]
-        near.cosines.update(store.similarities(embedder.fingerprint, vector, unseen))
+        unseen = [row for row in union if row not in near.heights]
+        near.heights.update(store.similarities(embedder.fingerprint, vector, unseen))
     return _Legs(question, {row: by_words[row] for row in union if row in by_words}, near, proposed)
 
 
 def _fuse(legs: _Legs, query: Query, options: RetrieveOptions) -> dict[int, tuple[Vote, ...]]:
     # Where even the best passage has few of the question's words (another language, other wording), the words know little.
     known = max((score.coverage for score in legs.lexical.values()), default=0.0)
-    say_of_words = known if legs.near.cosines and query.mode == "hybrid" else 1.0
+    say_of_words = math.sqrt(known) if legs.near.heights and query.mode == "hybrid" else 1.0
     opinions = []
     if query.mode != "dense":
         for name, weight in (("words", options.words_weight), ("bigrams", options.bigrams_weight)):
@@ -245,9 +250,24 @@ def _fuse(legs: _Legs, query: Query, options: RetrieveOptions) -> dict[int, tupl
     return {row: votes for row, votes in voted.items() if votes}
 
 
+def _with_neighbours(
+    store: Store, embedder: Embedder, legs: _Legs, votes: Mapping[int, tuple[Vote, ...]], options: RetrieveOptions
+) -> dict[int, tuple[Vote, ...]]:
+    """Add to each row's votes what the best rows lend to it."""
+    scores = {row: sum(vote.share for vote in given) for row, given in votes.items()}
+    vectors = store.vectors(embedder.fingerprint, list(scores)) if legs.near.heights else {}
+    lent = neighbours.lent(vectors, scores, legs.near.across)
+    return {
+        row: (*given, Vote("neighbours", None, lent[row], options.neighbours_weight * lent[row]))
+        if lent.get(row)
+        else given
+        for row, given in votes.items()
+    }
+
+
 def _with_stand_in(votes: tuple[Vote, ...], row: int, legs: _Legs, options: RetrieveOptions) -> tuple[Vote, ...]:
     """Let the words stand in for a vector that is not there yet: new text is found at once, in its place."""
-    if row in legs.near.cosines or not votes:
+    if row in legs.near.heights or not votes:
         return votes
     by_words = sum(vote.share for vote in votes)
     weight = options.dense_weight / (options.words_weight + options.bigrams_weight)

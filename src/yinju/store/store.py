@@ -318,6 +318,11 @@ class Store:
         with self._reading() as connection:
             return word_index.statistics(connection, self._frequencies, words, bigrams)
 
+    def bigrams_beginning(self, character: str, limit: int = 200) -> dict[str, int]:
+        """Return the bigrams that begin with this character, with the number of chunks that hold each, the commonest first."""
+        with self._reading() as connection:
+            return word_index.beginning(connection, "bigrams", character, limit)
+
     def term_counts(
         self, rowids: Sequence[int], words: Iterable[str] | None = None, bigrams: Iterable[str] | None = None
     ) -> dict[int, TermCounts]:
@@ -340,6 +345,12 @@ class Store:
         with self._reading() as connection:
             space = vectors.find_space(connection, fingerprint)
             return {} if space is None else vectors.exact(connection, space, checked(query, space[1]), rowids)
+
+    def vectors(self, fingerprint: str, rowids: Sequence[int]) -> dict[int, Vector]:
+        """Return the vectors of these chunks, each of shape (dimension,), for those that have one."""
+        with self._reading() as connection:
+            space = vectors.find_space(connection, fingerprint)
+            return {} if space is None else vectors.whole(connection, space, rowids)
 
     def missing_vectors(self, fingerprint: str, limit: int, first: Sequence[int] = ()) -> list[tuple[str, int]]:
         """Return up to `limit` text hashes without a vector, each with one chunk that has this text; those of `first` come first."""

@@ -154,14 +154,8 @@ def exact(
     """Return the inner products of the query with the vectors of those chunks that the truth holds, from the truth itself."""
     import numpy as np
 
-    number, dimension = space
-    rows = sql.rows(
-        connection,
-        # cross join: SQLite keeps this order; of itself it would scan all vectors
-        "select c.id, v.vector from json_each(?2) j cross join chunk c on c.id = j.value"
-        " cross join vector v on v.space = ?1 and v.text_hash = c.text_hash",
-        (number, json.dumps([int(rowid) for rowid in rowids])),
-    )
+    dimension = space[1]
+    rows = _packed(connection, space[0], rowids)
     if not rows:
         return {}
     if all(len(packed) == 4 * dimension for _, packed in rows):
@@ -172,3 +166,18 @@ def exact(
         places, values = unpack_sparse(packed, dimension)
         found[rowid] = float(values @ query[places])
     return found
+
+
+def whole(connection: apsw.Connection, space: tuple[int, int], rowids: Sequence[int]) -> dict[int, Vector]:
+    """Return the vectors of those chunks that have one, each of shape (dimension,)."""
+    return {rowid: unpack(packed, space[1]) for rowid, packed in _packed(connection, space[0], rowids)}
+
+
+def _packed(connection: apsw.Connection, space: int, rowids: Sequence[int]) -> list[tuple[int, bytes]]:
+    return sql.rows(
+        connection,
+        # cross join: SQLite keeps this order; of itself it would scan all vectors
+        "select c.id, v.vector from json_each(?2) j cross join chunk c on c.id = j.value"
+        " cross join vector v on v.space = ?1 and v.text_hash = c.text_hash",
+        (space, json.dumps([int(rowid) for rowid in rowids])),
+    )
