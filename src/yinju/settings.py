@@ -34,7 +34,14 @@ class Settings:
     chat_context_tokens: int = 32_768
     embed_url: str | None = None
     embed_key: str | None = field(default=None, repr=False)
-    embed_model: str = "e5"  # with a URL the endpoint's model; else e5, hashing or none
+    embed_model: str = (
+        "e5"  # with a URL the endpoint's model; else e5, hashing, none, or the folder or name of a local one
+    )
+    rerank_url: str | None = None
+    rerank_key: str | None = field(default=None, repr=False)
+    rerank_model: str | None = (
+        None  # with a URL the endpoint's model; else the folder or name of a local one; none: no reranking
+    )
     lang: str | None = None
     limit: int = 5
     context_tokens: int = 2_000
@@ -54,6 +61,9 @@ ENVIRONMENT = {
     "YINJU_EMBED_URL": "embed_url",
     "YINJU_EMBED_KEY": "embed_key",
     "YINJU_EMBED_MODEL": "embed_model",
+    "YINJU_RERANK_URL": "rerank_url",
+    "YINJU_RERANK_KEY": "rerank_key",
+    "YINJU_RERANK_MODEL": "rerank_model",
     "YINJU_LANG": "lang",
 }
 LIBRARY_MAY_CHOOSE = ("limit", "context_tokens", "refuse_below", "presets")

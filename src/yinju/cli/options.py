@@ -29,7 +29,10 @@ RefuseBelow = Annotated[
     typer.Option("--refuse-below", min=0, max=1, metavar="P", help="Refuse where the evidence is below P (0 to 1)."),
 ]
 Model = Annotated[
-    str | None, typer.Option("--model", metavar="NAME", help="e5, hashing, none, or a model of the endpoint.")
+    str | None, typer.Option("--model", metavar="NAME", help="e5, hashing, none, a folder, or a model of the endpoint.")
+]
+Rerank = Annotated[
+    bool | None, typer.Option("--rerank/--no-rerank", help="Order the best by the reranker of the settings, or not.")
 ]
 System = Annotated[str | None, typer.Option("--system", metavar="TEXT", help="Role and tone for the language model.")]
 History = Annotated[

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from yinju import assemble, settings
+from yinju import assemble, models, settings
 from yinju.cli import render
 from yinju.cli.options import speak
 from yinju.errors import SourceMissing, UsageError
@@ -36,17 +36,19 @@ def opened(
     answers: bool = False,
     dry: bool = False,
     ocr: bool = True,
+    rerank: bool | None = None,
 ) -> Iterator[Library]:
     """Open the library of this path (the working folder's for None). `with_model=False` leaves all models out.
 
     `dry` makes no library: where there is none yet, one in memory is opened. `model` names a local embedding model, or a model of the
-    endpoint in use: the chat endpoint where the command `answers`.
+    endpoint in use: the chat endpoint where the command `answers`. `rerank`: True asks for the reranker of the settings, False leaves it out.
 
     Raises SourceMissing where there is none and `create` is False.
     """
     flags: dict[str, Any] = {"library": library, "fast": fast or None, "ocr": None if ocr else False}
     general = settings.load(**flags)
     flags |= _model_flags(general, model, answers=answers) if with_model else _NO_MODELS
+    flags |= _rerank_flags(general, rerank)
     speak(general.lang)
     folder = assemble.library_folder(path, given=general.library)
     if folder is None or (not create and not (folder / "library.db").exists()):
@@ -85,13 +87,32 @@ def opened(
 
 
 # Commands that need no model do not care where one would come from.
-_NO_MODELS = {"embed_model": "none", "embed_url": "", "chat_url": ""}
+_NO_RERANKER = {"rerank_model": "none", "rerank_url": ""}
+_NO_MODELS = {"embed_model": "none", "embed_url": "", "chat_url": "", **_NO_RERANKER}
+
+
+def _rerank_flags(general: settings.Settings, rerank: bool | None) -> dict[str, str]:
+    """Return the flags for `--rerank` and `--no-rerank`. Raises UsageError where there is no reranker to ask for."""
+    if rerank is None:
+        return {}
+    if not rerank:
+        return _NO_RERANKER
+    model = general.rerank_model or ""
+    if model == "none" or not (model or general.rerank_url):
+        raise UsageError(
+            say("There is no reranker.", "没有重排模型。"),
+            say(
+                "Set YINJU_RERANK_URL, or run `yinju model use FOLDER` with a local one.",
+                "请设置 YINJU_RERANK_URL，或用 `yinju model use 文件夹` 选择本地模型。",
+            ),
+        )
+    return {"rerank_model": model, "rerank_url": general.rerank_url or ""}
 
 
 def _model_flags(general: settings.Settings, model: str | None, *, answers: bool) -> dict[str, str]:
     if model is None:
         return {}
-    if model in settings.LOCAL_MODELS:
+    if model in settings.LOCAL_MODELS or models.local_folder(model) is not None:
         return {"embed_model": model, "embed_url": ""}
     return {"chat_model" if answers and general.chat_url else "embed_model": model}
 

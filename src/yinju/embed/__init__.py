@@ -1,4 +1,4 @@
-"""Strings to vectors: a local model, HTTP endpoints, and hashing for machines without any model. Nothing heavy is imported before it is used."""
+"""Strings to vectors: a local model, others from a folder, HTTP endpoints, and hashing where there is no model. Nothing heavy is imported early."""
 
 from __future__ import annotations
 
@@ -10,8 +10,19 @@ from yinju.embed.e5 import E5
 from yinju.embed.hashing import HashingEmbedder
 from yinju.embed.http import HttpEmbedder
 from yinju.embed.models import MODELS, Model
+from yinju.embed.onnx_folder import OnnxEmbedder
 
-__all__ = ["E5", "MODELS", "HashingEmbedder", "HttpEmbedder", "Model", "e5_available", "open_e5", "pull_e5"]
+__all__ = [
+    "E5",
+    "MODELS",
+    "HashingEmbedder",
+    "HttpEmbedder",
+    "Model",
+    "OnnxEmbedder",
+    "e5_available",
+    "open_e5",
+    "pull_e5",
+]
 
 
 def open_e5(

@@ -5,9 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import math
-import re
-import time
 from typing import TYPE_CHECKING, Any
 
 from yinju.errors import ModelError
@@ -16,12 +13,6 @@ from yinju.messages import say
 if TYPE_CHECKING:
     from yinju.protocols import Vectors
 
-_LONGEST_COMPLAINT = 200  # characters of the server's own words that are shown
-_BUSY = re.compile(
-    r"rate.?limit|too many requests|throttl|overload|\bqps\b|\b[rt]pm\b|try again|限流|频率|频繁|繁忙", re.IGNORECASE
-)
-# As MiniMax, Baidu and Zhipu number it, and HTTP's own number.
-_BUSY_CODES = frozenset(("429", "1002", "1039", "1302", "1305", "18", "336501", "336502"))
 _LARGEST_DIMENSION = 65_536
 
 
@@ -57,50 +48,6 @@ def vectors(answer: bytes, count: int, dimension: int | None) -> Vectors:
         raise _bad_vector(say("a vector of zeros", "有全零向量"))
     unit: Vectors = (matrix / lengths_of_rows).astype(np.float32)
     return unit
-
-
-def complaint(answer: bytes, hide: str | None = None) -> str:
-    """Return the server's own words about an error, short, on one line, without the key; empty where there are none (such as a page)."""
-    try:
-        body: Any = json.loads(answer[: 1 << 16])
-    except (ValueError, RecursionError):
-        return ""
-    error = body.get("error", body) if isinstance(body, dict) else body
-    if isinstance(error, dict):
-        error = next((error[key] for key in ("message", "detail", "msg") if isinstance(error.get(key), str)), "")
-    words = " ".join("".join(c if c.isprintable() else " " for c in error).split()) if isinstance(error, str) else ""
-    return (words.replace(hide, "***") if hide else words)[:_LONGEST_COMPLAINT]
-
-
-def is_busy(answer: bytes) -> bool:
-    """Return whether an answer with status 200 holds, instead of vectors, the words or codes with which services say: not so fast."""
-    try:
-        body: Any = json.loads(answer[: 1 << 16])
-    except (ValueError, RecursionError):
-        return False
-    if not isinstance(body, dict) or body.get("data"):
-        return False
-    parts = [body, *(value for value in body.values() if isinstance(value, dict))]
-    items = [item for part in parts for item in part.items()]
-    return any("code" in key.lower() and str(value) in _BUSY_CODES for key, value in items) or any(
-        isinstance(value, str) and _BUSY.search(value) for _key, value in items
-    )
-
-
-def retry_after(value: str | None) -> float | None:
-    """Return the seconds of a Retry-After header (a number or a date), or None."""
-    if not value:
-        return None
-    try:
-        seconds = float(value)
-    except ValueError:
-        import email.utils
-
-        try:
-            seconds = email.utils.parsedate_to_datetime(value).timestamp() - time.time()
-        except (ValueError, TypeError, OverflowError):
-            return None
-    return None if math.isnan(seconds) else max(0.0, seconds)
 
 
 def _items(answer: bytes) -> list[dict[str, Any]]:

@@ -4,5 +4,13 @@ from __future__ import annotations
 
 from yinju.testing.chat import ScriptedChatModel, check_chat_model
 from yinju.testing.embedders import FakeEmbedder, embedder_conformance
+from yinju.testing.rerankers import FakeReranker, reranker_conformance
 
-__all__ = ["FakeEmbedder", "ScriptedChatModel", "check_chat_model", "embedder_conformance"]
+__all__ = [
+    "FakeEmbedder",
+    "FakeReranker",
+    "ScriptedChatModel",
+    "check_chat_model",
+    "embedder_conformance",
+    "reranker_conformance",
+]
