@@ -112,7 +112,20 @@ def user_file() -> Path:
 
 def write_user_setting(key: str, value: str) -> Path:
     """Set one text setting in the user's file, leave every other line as it is, and return the file's path."""
-    path = user_file()
+    return _write_setting(user_file(), key, value)
+
+
+def write_library_setting(folder: Path, key: str, value: float) -> Path:
+    """Set one number in the file of the library in this folder. Raises UsageError for a key that such a file may not set."""
+    if key not in LIBRARY_MAY_CHOOSE:
+        raise UsageError(
+            say("A library may not set {key}.", "库的设置文件无权设置 {key}。", key=key),
+            say("It may set {keys}.", "可以设置：{keys}。", keys=", ".join(LIBRARY_MAY_CHOOSE)),
+        )
+    return _write_setting(folder / FILE_NAME, key, value)
+
+
+def _write_setting(path: Path, key: str, value: str | float) -> Path:
     _read(path)  # a broken file is reported, not overwritten
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     table = next((number for number, line in enumerate(lines) if line.lstrip().startswith("[")), len(lines))

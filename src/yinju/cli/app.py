@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from yinju import __version__
-from yinju.cli import asking, care, evaluating, looking, models
+from yinju.cli import asking, care, evaluating, looking, models, tuning
 
 app = typer.Typer(
     name="yinju",
@@ -29,9 +29,11 @@ app.command("grep")(looking.grep)
 app.command("sources")(looking.sources)
 app.command("verify")(looking.verify)
 app.command("why")(evaluating.why)
+app.command("tune")(tuning.tune)
 app.command("status")(care.status)
 app.command("doctor")(care.doctor)
 app.command("remove")(care.remove)
+evaluating.app.command("make")(tuning.make)
 app.add_typer(evaluating.app, name="eval")
 app.add_typer(models.app, name="model")
 

@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from yinju.cli import options as o
 from yinju.cli import render, session, tables
-from yinju.cli.fresh import announce
+from yinju.cli.fresh import announce, skips
 from yinju.cli.looking import split_range
 from yinju.cli.places import inside
 from yinju.errors import MassDelete, SourceMissing, StoreBusy, StoreReadOnly, UsageError
@@ -192,7 +192,7 @@ def add(
     if as_json:
         render.emit_json({"file": str(file), "case": json.loads(as_line(case))})
     else:
-        print(say("Added to {file}: {line}", "已加入 {file}：{line}", file=file, line=render.one_line(as_line(case))))
+        print(say("Added to {file} as {id}.", "已加入 {file}，编号 {id}。", file=file, id=case.id))
     if lies_open:
         text = say(
             "{file} lies in a synced folder: name it in .yinjuignore, so that its questions are not found as text.",
@@ -259,24 +259,29 @@ def _golds(library: Library, places: Any, expected: list[str], quote: str | None
 
 @contextmanager
 def measuring(
-    path: Path | None, library: str | None, model: str | None, *, quiet: bool, fast: bool = False
+    path: Path | None,
+    library: str | None,
+    model: str | None,
+    *,
+    quiet: bool,
+    fast: bool = False,
+    embed: bool = True,
 ) -> Iterator[Library]:
     """Open the library of this path and bring it up to date wholly: figures of half a library would mislead."""
     with session.opened(
         path, library=library, model=model, quiet=quiet, fast=fast, create=path is not None, answers=True
     ) as opened:
         if path is not None:
-            announce(opened, [path], embed=True, quiet=quiet)
+            announce(opened, [path], embed=embed, quiet=quiet)
+            told = skips(opened)
             try:
                 with session.sync_progress(quiet) as show:
-                    report = opened.sync(path, progress=show)
-                for text in (*render.unread(report), *report.notices):
+                    report = opened.sync(path, embed=embed, progress=show)
+                for text in (*render.unread(report, told), *report.notices):
                     render.notice(text, quiet)
             except (StoreBusy, StoreReadOnly, MassDelete) as error:
-                render.notice(
-                    say("Measuring what the library holds: {why}", "按库中已有的内容评测：{why}", why=error.message),
-                    quiet,
-                )
+                text = say("Measuring what the library holds: {why}", "按库中已有的内容评测：{why}", why=error.message)
+                render.notice(text, quiet)
         if not opened.status()["documents"]:
             raise SourceMissing(
                 say("The library is empty.", "库是空的。"), say("Name a folder with documents.", "请给出有文档的文件夹。"), code="no-documents"
