@@ -65,6 +65,7 @@ def open_library(
     Models that are not given are opened as the settings say. Raises UsageError, StoreError.
     """
     from yinju.store import Store
+    from yinju.sync import guarded
 
     _refuse_server(folder)
     path = None if folder is None else Path(folder).expanduser()
@@ -90,7 +91,7 @@ def open_library(
     store = Store.open(path, read_only=read_only, create=create)
     return Library(
         store,
-        embedder=embedder,
+        embedder=None if embedder is None else guarded(store, embedder),
         reranker=reranker,
         chat_model=chat_model or models.open_chat_model(settings),
         options=LibraryOptions(

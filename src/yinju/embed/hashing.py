@@ -58,6 +58,8 @@ _IDF = {kind: math.log(1 + 1 / share) for kind, share in _SHARES.items()}
 class HashingEmbedder:
     """The embedder of machines without a model. Deterministic, the same everywhere; safe to use from several threads."""
 
+    never_changes = True  # behind its fingerprint: it needs no canaries
+
     dimension = BUCKETS
     fingerprint = f"hashing/{BUCKETS}/v{VERSION}"
 

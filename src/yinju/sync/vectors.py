@@ -16,6 +16,7 @@ from yinju.errors import ModelError, UsageError
 from yinju.messages import say
 from yinju.protocols import Embedder
 from yinju.sync.documents import hash_of
+from yinju.sync.guard import GuardedEmbedder
 from yinju.sync.values import Cancel, Progress, ProgressCallback
 
 if TYPE_CHECKING:
@@ -123,6 +124,10 @@ def embed_missing(
     work = _Work(store, writer, embedder)
     began = time.monotonic()
     total = missing_count(store, embedder)
+    if total and isinstance(embedder, GuardedEmbedder):
+        embedder.check()
+        embedder.keep(writer)
+        total = missing_count(store, embedder)
     notices: tuple[str, ...] = ()
     most = BATCH if budget_s is None else BATCH_ON_BUDGET
     size = BATCH_FIRST

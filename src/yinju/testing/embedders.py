@@ -36,6 +36,8 @@ class FakeEmbedder:
     it, raise ModelError. `texts` remembers what was embedded, in order; `calls` counts.
     """
 
+    never_changes = True  # behind its fingerprint: it needs no canaries
+
     def __init__(self, dimension: int = 64, *, seed: int = 0, fail_at: int | None = None, failures: int = 1) -> None:
         self._dimension, self._seed = dimension, seed
         self._fail_at, self._failures = fail_at, failures
