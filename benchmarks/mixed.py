@@ -5,20 +5,20 @@ Sources are `SET/PASSAGE.txt`. Vectors that the sets' own libraries hold already
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from benchmarks import sets
 from yinju import Library
+from yinju.chunk import indexed_text
+from yinju.store import Store
+from yinju.sync.documents import hash_of
 
 BATCH = 2_000
+HELD_BY_OTHERS = ("xquad-cross",)  # its passages are those of xquad-zh and xquad-en
 
 
 def filled(names: Sequence[str], bench: Path, libraries: Path) -> Library:
@@ -33,7 +33,7 @@ def filled(names: Sequence[str], bench: Path, libraries: Path) -> Library:
     ]
     started = time.perf_counter()
     report = library.add(documents, embed=False)
-    borrowed = sum(borrow(library, libraries / name / "library.db") for name in names)
+    borrowed = sum(borrow(library, libraries / name) for name in names)
     embedded = library.embed_missing().embedded if library.embedder is not None else 0
     took = time.perf_counter() - started
     print(
@@ -44,29 +44,31 @@ def filled(names: Sequence[str], bench: Path, libraries: Path) -> Library:
     return library
 
 
-def borrow(library: Library, database: Path) -> int:
-    """Put the vectors of another library into this one, for texts that it holds; return how many. 0 where there is no such library."""
+def among_others(task: sets.Task) -> sets.Task:
+    """Return the task with the names that its passages have in the mixed library."""
+    return replace(
+        task,
+        questions=tuple(
+            replace(one, relevant={f"{task.name}/{passage}": value for passage, value in one.relevant.items()})
+            for one in task.questions
+        ),
+    )
+
+
+def borrow(library: Library, folder: Path) -> int:
+    """Put the vectors of the library in this folder into this one, for texts that it holds; return how many. 0 where there is none."""
     embedder = library.embedder
-    if embedder is None or not database.is_file():
+    if embedder is None or not (folder / "library.db").is_file():
         return 0
-    count = 0
     missing = {text_hash for text_hash, _ in library.store.missing_vectors(embedder.fingerprint, sys.maxsize)}
-    wanted = [(key, vector) for key, vector in vectors(database, embedder.fingerprint) if key in missing]
-    for start in range(0, len(wanted), BATCH):
-        with library.store.writer() as writer:
-            count += writer.put_vectors(embedder.fingerprint, embedder.dimension, wanted[start : start + BATCH])
+    count = 0
+    with Store.open(folder, read_only=True) as lender:
+        rows = [stored.rowid for source in lender.sources() for stored in lender.chunks_of(source.source)]
+        for start in range(0, len(rows), BATCH):
+            found = lender.vectors(embedder.fingerprint, rows[start : start + BATCH])
+            texts = {stored.rowid: indexed_text(stored.title, stored.chunk) for stored in lender.chunks(list(found))}
+            wanted = [(key, found[row]) for row, text in texts.items() if (key := hash_of(text)) in missing]
+            if wanted:
+                with library.store.writer() as writer:
+                    count += writer.put_vectors(embedder.fingerprint, embedder.dimension, wanted)
     return count
-
-
-def vectors(database: Path, fingerprint: str) -> Iterator[tuple[str, NDArray[np.float32]]]:
-    """Yield the hash of each embedded text of a library with its vector."""
-    connection = sqlite3.connect(database)
-    try:
-        for dimension, key, packed in connection.execute(
-            "select s.dimension, v.text_hash, v.vector from vector v join space s on s.id = v.space where s.fingerprint = ?",
-            (fingerprint,),
-        ):
-            if len(packed) == 4 * dimension:
-                yield key, np.frombuffer(packed, "<f4")
-    finally:
-        connection.close()

@@ -2,7 +2,8 @@
 
 Prints a table with 95 % intervals and keeps every question's ranking in benchmarks/runs/LABEL/, so that two runs can be compared question
 by question: `python -m benchmarks.retrieval --compare before after`. Libraries are kept too: passages are added anew each time (so that
-the code of today is measured), but vectors of unchanged passages are computed only once.
+the code of today is measured), but vectors of unchanged passages are computed only once. `--mixed` asks each set's questions of all sets'
+passages in one library. `--table` and `--plot` show kept runs in short.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from benchmarks import metrics, sets
+from benchmarks import metrics, mixed, sets, tables
 from yinju import Hit, Library
 from yinju.types import Mode
 
@@ -132,6 +133,7 @@ def compare_runs(a: str, b: str) -> int:
 
 
 def measure(names: Sequence[str], modes: Sequence[str], bench: Path, label: str, sample: int | None, limit: int) -> int:
+    """Measure each set alone. Return the exit code."""
     status = 0
     print(HEAD)
     for name in names:
@@ -144,14 +146,36 @@ def measure(names: Sequence[str], modes: Sequence[str], bench: Path, label: str,
             continue
         with library:
             for task in wanted:
-                for mode in modes:
-                    if library.embedder is None and mode != "lexical":
-                        print(f"{task.name:<20} {mode:<11} no embedding model; see `yinju model list`")
-                        continue
-                    records = run(library, task, mode, limit)
-                    keep(sets.RUNS / label, task.name, mode, records)
-                    print(line(task.name, mode, records), flush=True)
+                ask_all(library, task, modes, label, limit)
     return status
+
+
+def measure_mixed(
+    names: Sequence[str], modes: Sequence[str], bench: Path, label: str, sample: int | None, limit: int
+) -> int:
+    """Measure each set with the passages of all of them in one library. Return the exit code."""
+    alone = [name for name in names if name not in mixed.HELD_BY_OTHERS]
+    try:
+        wanted = [mixed.among_others(task) for name in alone for task in sets.tasks(name, bench, sample)]
+        library = mixed.filled(alone, bench, sets.RUNS / "libraries")
+    except sets.SetMissing as missing:
+        print(missing, file=sys.stderr)
+        return 2
+    print(HEAD)
+    with library:
+        for task in wanted:
+            ask_all(library, task, modes, label, limit)
+    return 0
+
+
+def ask_all(library: Library, task: sets.Task, modes: Sequence[str], label: str, limit: int) -> None:
+    for mode in modes:
+        if library.embedder is None and mode != "lexical":
+            print(f"{task.name:<20} {mode:<11} no embedding model; see `yinju model list`")
+            continue
+        records = run(library, task, mode, limit)
+        keep(sets.RUNS / label, task.name, mode, records)
+        print(line(task.name, mode, records), flush=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -165,10 +189,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sample", type=int, help="only so many questions of each set")
     parser.add_argument("--limit", type=int, default=10, help="chunks asked for (default: 10)")
     parser.add_argument("--compare", nargs=2, metavar=("A", "B"), help="compare two runs instead of measuring")
+    parser.add_argument("--mixed", action="store_true", help="all sets in one library; kept under LABEL-mixed")
+    parser.add_argument(
+        "--table", action="store_true", help="print the kept runs LABEL and LABEL-mixed as a table instead"
+    )
+    parser.add_argument(
+        "--plot", type=Path, help="draw the kept run LABEL as SVG into this file instead (needs matplotlib)"
+    )
     given = parser.parse_args(arguments)
     if given.compare:
         return compare_runs(*given.compare)
-    return measure(given.sets.split(","), given.modes.split(","), given.bench, given.label, given.sample, given.limit)
+    if given.table:
+        print("\n".join(tables.floors(sets.RUNS, given.label)))
+        return 0
+    if given.plot:
+        tables.plot(sets.RUNS / given.label, given.plot)
+        return 0
+    names, modes = given.sets.split(","), given.modes.split(",")
+    if given.mixed:
+        return measure_mixed(names, modes, given.bench, f"{given.label}-mixed", given.sample, given.limit)
+    return measure(names, modes, given.bench, given.label, given.sample, given.limit)
 
 
 if __name__ == "__main__":

@@ -18,9 +18,24 @@ BENCH = ROOT.parent / "shared" / "bench"
 RUNS = ROOT / "benchmarks" / "runs"
 EXAMPLES = ROOT / "examples" / "help-centre"
 QUESTIONS = ROOT / "examples" / "questions.jsonl"  # about the documents, not one of them
-DEFAULT_SETS = ("xquad-zh", "xquad-en", "xquad-cross", "cmrc2018-dev")
+DEFAULT_SETS = (
+    "xquad-zh",
+    "cmrc2018-dev",
+    "rgb-zh-refine",
+    "rgb-zh-int",
+    "rgb-zh-fact",
+    "dragonball-zh",
+    "xquad-en",
+    "clapnq-dev",
+    "cranfield",
+    "deep-rag",
+    "xquad-cross",
+)
 # Passages of this set are Markdown; all others are plain text.
 MARKDOWN_SETS = ("deep-rag",)
+
+
+NEEDS_PICTURES = "multimodal"  # a type of question
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +47,8 @@ class Question:
     language: str
     relevant: Mapping[str, float]
     answerable: bool = True
+    type: str = ""
+    about: str | None = None  # of an unanswerable one: the passage near its topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +118,8 @@ def questions(name: str, bench: Path = BENCH, qrels: str = "qrels.tsv") -> list[
             row["lang"],
             relevant.get(row["id"], {}),
             row.get("answerable", True),
+            row.get("type", ""),
+            row.get("about_doc"),
         )
         for row in rows(folder / "queries.jsonl")
     ]
@@ -109,7 +128,8 @@ def questions(name: str, bench: Path = BENCH, qrels: str = "qrels.tsv") -> list[
 def tasks(name: str, bench: Path = BENCH, sample: int | None = None) -> list[Task]:
     """Return what is measured on a set: one task, or one for each direction where questions and passages differ in language.
 
-    `sample`: only so many questions, those of the set's sample500.txt first, else spread evenly over the set.
+    `sample`: only so many questions, those of the set's sample500.txt first, else spread evenly over the set. Questions about pictures,
+    which no set holds, are left out.
     """
     folder = folder_of(name, bench)
     directions = sorted(folder.glob("qrels-*2*.tsv"))
@@ -131,7 +151,7 @@ def _languages(path: Path) -> list[str]:
 
 
 def _judged(asked: Sequence[Question], folder: Path, sample: int | None) -> tuple[Question, ...]:
-    judged = [question for question in asked if question.relevant]
+    judged = [question for question in asked if question.relevant and question.type != NEEDS_PICTURES]
     return tuple(judged if sample is None else sampled(judged, folder, sample))
 
 

@@ -1,0 +1,74 @@
+"""The benchmarks' own code: one library of many sets, the table of floors, questions that need pictures."""
+
+import json
+
+import pytest
+from benchmarks import mixed, retrieval, sets, tables
+
+from yinju import Library
+from yinju.testing import FakeEmbedder
+
+
+def write_set(folder, name, language, texts, *, kind=""):
+    place = folder / name
+    place.mkdir()
+    rows = [{"id": f"d{number}", "title": "", "text": text, "lang": language} for number, text in enumerate(texts)]
+    asked = [{"id": f"q{number}", "text": text, "lang": language, "type": kind} for number, text in enumerate(texts)]
+    for file, values in (("corpus", rows), ("queries", asked)):
+        lines = "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
+        (place / f"{file}.jsonl").write_text(lines, encoding="utf-8")
+    judged = "".join(f"q{number}\td{number}\t1\n" for number in range(len(texts)))
+    (place / "qrels.tsv").write_text("query_id\tdoc_id\trelevance\n" + judged, encoding="utf-8")
+
+
+@pytest.fixture
+def bench(tmp_path):
+    write_set(tmp_path, "one-zh", "zh", ["年费方案每年多少元", "保修期是六个月"])
+    write_set(tmp_path, "two-en", "en", ["the annual plan", "the pump needs oil"])
+    return tmp_path
+
+
+@pytest.fixture
+def with_fake_model(monkeypatch):
+    real = Library.open
+    monkeypatch.setattr(Library, "open", lambda folder=None: real(folder, embedder=FakeEmbedder()))
+
+
+def test_all_sets_in_one_library_with_vectors_taken_from_their_own(
+    bench, tmp_path, with_fake_model, monkeypatch, capsys
+):
+    monkeypatch.setattr(sets, "RUNS", tmp_path / "runs")
+    retrieval.filled("one-zh", bench).close()
+    with mixed.filled(["one-zh", "two-en"], bench, tmp_path / "runs" / "libraries") as library:
+        assert "4 passages" in (said := capsys.readouterr().err)
+        assert "2 vectors of the sets' libraries, 2 embedded" in said
+        for name in ("one-zh", "two-en"):
+            (task,) = (mixed.among_others(one) for one in sets.tasks(name, bench))
+            records = retrieval.run(library, task, "hybrid")
+            assert [record["ndcg@10"] for record in records] == [1.0, 1.0]
+            assert records[0]["ranked"][0] == f"{name}/d0"
+
+
+def test_questions_about_pictures_are_left_out(tmp_path):
+    write_set(tmp_path, "seen", "en", ["what is on the picture"], kind=sets.NEEDS_PICTURES)
+    assert sets.tasks("seen", tmp_path)[0].questions == ()
+    assert len(sets.questions("seen", tmp_path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("task", "code"),
+    [("xquad-zh", "zh"), ("cmrc2018-dev", "zh"), ("clapnq-dev", "en"), ("xquad-cross.zh2en", "2"), ("deep-rag", "en")],
+)
+def test_the_language_of_a_set(task, code):
+    assert tables.language(task) == code
+
+
+def test_a_figure_below_its_floor_is_marked(tmp_path):
+    for folder, task, value in (("a", "xquad-zh", 0.5), ("a", "cranfield", 0.9), ("a-mixed", "xquad-zh", 0.99)):
+        retrieval.keep(tmp_path / folder, task, "hybrid", [{"ndcg@10": value}] * 3)
+    found = {line.split(" | ")[0].strip("| "): line for line in tables.floors(tmp_path, "a")}
+    assert "0.500 [0.500, 0.500] **below**" in found["xquad-zh"]
+    assert found["xquad-zh"].count("below") == 1
+    assert "below" not in found["cranfield"]
+    assert "English (1)" in found
+    assert not any("hard" in line for line in found)
