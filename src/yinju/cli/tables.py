@@ -54,6 +54,11 @@ def report(found: Report, failures: int) -> list[str]:
             else ""
         )
     )  # fmt: skip
+    if found.models:
+        by = ", ".join(f"{render.one_line(name)} {n}" for name, n in found.models)
+        out.append(say("answered by: {names}", "作答：{names}", names=by))
+    for text, n in found.notices[:5]:
+        out += wrapped(say("{n} questions: {text}", "{n} 道题：{text}", n=n, text=render.one_line(text)), "")
     if found.kinds:
         kinds = [
             (render.one_line(kind) or "–", str(n), "–" if hit is None else f"{hit:.3f}", f"{right:.3f}")

@@ -111,7 +111,9 @@ def as_line(case: Case) -> str:
 def write(path: str | Path, cases: Iterable[Case]) -> None:
     """Write the cases to this file, one a line. Raises StoreReadOnly where it cannot be written."""
     try:
-        Path(path).write_text("".join(as_line(case) + "\n" for case in cases), encoding="utf-8", newline="\n")
+        Path(path).write_text(
+            "".join(as_line(case) + "\n" for case in cases), encoding="utf-8", errors="backslashreplace", newline="\n"
+        )
     except OSError as error:
         raise not_written(path, error) from error
 
@@ -128,7 +130,7 @@ def append(path: str | Path, case: Case) -> Case:
             say("Nothing was added.", "没有添加。"),
         )
     try:
-        with path.open("a", encoding="utf-8", newline="\n") as file:
+        with path.open("a", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.write(("\n" if there and not there.endswith("\n") else "") + as_line(case) + "\n")
     except OSError as error:
         raise not_written(path, error) from error
@@ -145,7 +147,10 @@ def _text(path: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(
             say(
-                "The questions {path} cannot be read: {why}.", "无法读取问题文件 {path}：{why}。", path=path, why=error
+                "The questions {path} cannot be read: {why}.",
+                "无法读取问题文件 {path}：{why}。",
+                path=path,
+                why=getattr(error, "strerror", None) or error,
             ),
             say("It has to be a JSONL file in UTF-8.", "应为 UTF-8 编码的 JSONL 文件。"),
         ) from error

@@ -47,6 +47,8 @@ class Record:
     answer_ms: float | None = None
     lost: str | None = None
     why: str = ""
+    model: str | None = None  # that answered: `extractive` also where a chat model failed
+    notices: tuple[str, ...] = ()
 
     def measures(self) -> dict[str, float]:
         """Return what is measured on this question, by name; what it cannot show is left out."""
@@ -83,7 +85,9 @@ def keep(path: str | Path, records: Iterable[Record]) -> None:
     """Write the records, one a line, each with its measures. Raises StoreReadOnly where the file cannot be written."""
     lines = (json.dumps({**as_plain(record), "measures": record.measures()}, ensure_ascii=False) for record in records)
     try:
-        Path(path).write_text("".join(line + "\n" for line in lines), encoding="utf-8", newline="\n")
+        Path(path).write_text(
+            "".join(line + "\n" for line in lines), encoding="utf-8", errors="backslashreplace", newline="\n"
+        )
     except OSError as error:
         raise not_written(path, error) from error
 
@@ -104,7 +108,9 @@ def _record(line: str, place: str) -> Record:
     try:
         row: dict[str, Any] = json.loads(line)
         known = {one.name: row[one.name] for one in fields(Record) if one.name in row}
-        known |= {name: tuple(known[name]) for name in ("ranks", "quoted", "grades", "hits") if name in known}
+        known |= {
+            name: tuple(known[name]) for name in ("ranks", "quoted", "grades", "hits", "notices") if name in known
+        }
         record = Record(**known)
         record.measures()
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

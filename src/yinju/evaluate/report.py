@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -59,6 +60,8 @@ class Report:
     answer_ms: tuple[float, float] | None
     kinds: tuple[tuple[str, int, float | None, float], ...]  # kind, questions, hit@5, refusal
     failures: tuple[Record, ...]
+    models: tuple[tuple[str, int], ...] = ()  # who answered, how often
+    notices: tuple[tuple[str, int], ...] = ()  # what went less than well, on how many questions
 
     def value(self, name: str) -> float | None:
         """Return the value of a measure, None where no question can show it."""
@@ -82,6 +85,8 @@ def report(records: Sequence[Record]) -> Report:
         made=sum(record.made for record in records), measures=(*measures, *_evidence(records)),
         search_ms=_times([record.search_ms for record in records]), answer_ms=_times(answer_ms) if answer_ms else None,
         kinds=_kinds(records), failures=tuple(worst(records)),
+        models=tuple(Counter(record.model for record in records if record.model).most_common()),
+        notices=tuple(Counter(text for record in records for text in record.notices).most_common()),
     )  # fmt: skip
 
 
@@ -176,15 +181,18 @@ def missed(found: Report, wanted: Sequence[Bound]) -> list[str]:
     out = []
     for bound in wanted:
         value = found.value(bound.name)
-        if value is None or value < bound.least:
-            got = say("cannot be shown by these questions", "这些问题无法给出") if value is None else f"{value:.3f}"
+        least = f"{bound.least:g}"
+        if value is None:
+            text = "{name} cannot be shown by these questions, wanted {least}"
+            out.append(say(text, "{name} 无法由这些题目得出，要求 {least}", name=bound.name, least=least))
+        elif value < bound.least:
             out.append(
                 say(
-                    "{name} is {got}, below {least}",
-                    "{name} 为 {got}，低于 {least}",
+                    "{name} is {got:.3f}, below {least}",
+                    "{name} 为 {got:.3f}，低于 {least}",
                     name=bound.name,
-                    got=got,
-                    least=f"{bound.least:g}",
+                    got=value,
+                    least=least,
                 )
             )
     return out
@@ -216,6 +224,8 @@ def as_json(found: Report, below: Sequence[str] = ()) -> dict[str, Any]:
             }
             for one in found.failures
         ],
+        "models": [{"model": name, "answers": n} for name, n in found.models],
+        "notices": [{"notice": text, "questions": n} for text, n in found.notices],
         "below": list(below),
     }  # fmt: skip
 

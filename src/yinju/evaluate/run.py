@@ -66,7 +66,9 @@ def _ask(
         hits=tuple(where_is(hit) for hit in found.hits), evidence=evidence, refused=refused,
         text=None if answer is None else answer.text,
         citations=None if answer is None else len(answer.citations), right=_right(answer, golds),
-        correct=_correct(answer, case), search_ms=round(search_ms, 2), answer_ms=None if answer_ms is None else round(answer_ms, 2),
+        correct=_correct(answer, case), model=None if answer is None else answer.model,
+        notices=tuple(dict.fromkeys((*found.notices, *(answer.notices if answer else ())))),
+        search_ms=round(search_ms, 2), answer_ms=None if answer_ms is None else round(answer_ms, 2),
     )  # fmt: skip
     if not diagnoses or not failed(record):
         return record
