@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from yinju.retrieve import holding
 from yinju.text.normalize import fold
 from yinju.types import Where
 
@@ -16,13 +17,18 @@ if TYPE_CHECKING:
     from yinju.store.records import RowIds
 
 NOT = "!"  # at the end of a key: what matches is left out
+HOLDS = "\0holds"  # a key of our own, which no front matter can have: the value is a text that stands in the passage, see `holding`
 
 
 def allowed(store: Store, where: Where) -> RowIds | None:
     """Return the sorted rows that match all patterns, None where there is no pattern. Raises UsageError."""
     wanted: list[dict[str, str]] = []  # the first pattern of each key, the second of each ...
     unwanted: list[tuple[str, str]] = []
+    held: list[RowIds] = []
     for key, pattern in patterns(where):
+        if key == HOLDS:
+            held.append(holding.holding(store, pattern))
+            continue
         if key.endswith(NOT) and key != NOT:
             unwanted.append((key[: -len(NOT)], pattern))
             continue
@@ -30,16 +36,18 @@ def allowed(store: Store, where: Where) -> RowIds | None:
         if place is None:
             wanted.append(place := {})
         place[key] = pattern
-    if not wanted and not unwanted:
+    if not wanted and not unwanted and not held:
         return None
     import numpy as np
 
     kept: RowIds | None = None
-    for group in wanted or [{"source": "*"}]:
+    for group in wanted or ([] if held else [{"source": "*"}]):
         rows = store.allowed(group)
         kept = rows if kept is None or rows is None else np.intersect1d(kept, rows, assume_unique=True)
+    for rows in held:
+        kept = rows if kept is None else np.intersect1d(kept, rows, assume_unique=True)
     for key, pattern in unwanted:
-        rows = store.allowed({key: pattern})
+        rows = holding.holding(store, pattern, forms=True) if key == HOLDS else store.allowed({key: pattern})
         kept = kept if kept is None or rows is None else np.setdiff1d(kept, rows, assume_unique=True)
     return kept
 

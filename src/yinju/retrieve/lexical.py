@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from yinju.retrieve import alone
 from yinju.retrieve.wording import as_written
-from yinju.text.words import FILLERS, Terms, terms
+from yinju.text.words import FILLERS, Terms, index_terms, parts_of, terms
 
 if TYPE_CHECKING:
     from yinju.store import Store
@@ -34,6 +35,9 @@ class QuestionTerms:
     average_words: float
     average_bigrams: float
     unknown: tuple[str, ...]  # words that stand nowhere in the library, as the question has them
+    alone: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # words of one character: the bigrams that hold them, see `alone`
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +51,28 @@ class LexicalScore:
 
 def question_terms(store: Store, question: str) -> QuestionTerms:
     """Return the question's terms weighted by rarity. Fillers are left out unless the question has nothing else."""
-    found = terms(question)
-    words, bigrams = without_fillers(found)
+    words, bigrams = without_fillers(index_terms(question, question=True))
     statistics = store.statistics(words, bigrams)
+    words = alone.without_guesses(words, statistics.word_frequency)
+    holders = alone.holders(store, words)
     passages = max(1, statistics.passages)
+    frequency = {word: statistics.word_frequency.get(word, 0) for word in words}
+    frequency |= {word: min(passages, max(frequency[word], sum(pairs.values()))) for word, pairs in holders.items()}
+    words = [word for word in words if frequency[word] or not _known_in_parts(word, frequency)]
     return QuestionTerms(
-        words={word: inverse_frequency(statistics.word_frequency.get(word, 0), passages) for word in words},
+        words={word: inverse_frequency(frequency[word], passages) for word in words},
         bigrams={pair: inverse_frequency(statistics.bigram_frequency.get(pair, 0), passages) for pair in bigrams},
         average_words=statistics.average_words or 1.0,
         average_bigrams=statistics.average_bigrams or 1.0,
-        unknown=as_written(question, (word for word in words if not statistics.word_frequency.get(word))),
+        unknown=as_written(question, (word for word in words if not frequency[word])),
+        alone={word: tuple(pairs) for word, pairs in holders.items()},
     )
+
+
+def _known_in_parts(word: str, frequency: Mapping[str, int]) -> bool:
+    """Whether a code that stands nowhere is written apart in the library: `iphone15` where there are `iPhone` and `15`."""
+    parts = parts_of(word)
+    return len(parts) > 1 and len(parts[0]) > 2 and all(frequency.get(part) for part in parts)
 
 
 def without_fillers(found: Terms) -> tuple[list[str], list[str]]:
@@ -74,20 +89,25 @@ def asks_something(question: str) -> bool:
 
 def candidates(store: Store, question: QuestionTerms, limit: int, allowed: RowIds | None) -> list[int]:
     """Return the rows that the word index proposes."""
-    return store.word_candidates(list(question.words), list(question.bigrams), limit, allowed)
+    rows = store.word_candidates(list(question.words), list(question.bigrams), limit, allowed)
+    for pairs in question.alone.values():
+        rows += store.word_candidates([], pairs, alone.CANDIDATES, allowed)
+    return list(dict.fromkeys(rows))
 
 
 def scores(store: Store, question: QuestionTerms, rows: Sequence[int]) -> dict[int, LexicalScore]:
     """Score these rows exactly, in both fields."""
-    counted = store.term_counts(rows, words=list(question.words), bigrams=list(question.bigrams))
-    return {
-        row: LexicalScore(
-            words=bm25(question.words, counts.words, counts.word_length, question.average_words),
+    pairs = [pair for holders in question.alone.values() for pair in holders]
+    counted = store.term_counts(rows, words=list(question.words), bigrams=[*question.bigrams, *pairs])
+    scored = {}
+    for row, counts in counted.items():
+        words = alone.counted(question.alone, counts)
+        scored[row] = LexicalScore(
+            words=bm25(question.words, words, counts.word_length, question.average_words),
             bigrams=bm25(question.bigrams, counts.bigrams, counts.bigram_length, question.average_bigrams),
-            coverage=covered(question.words, counts.words),
+            coverage=covered(question.words, words),
         )
-        for row, counts in counted.items()
-    }
+    return scored
 
 
 def bm25(weights: Mapping[str, float], counts: Mapping[str, int], length: int, average: float) -> float:

@@ -104,6 +104,17 @@ class Frequencies:
         return found
 
 
+def beginning(connection: apsw.Connection, field: Field, prefix: str, limit: int) -> dict[str, int]:
+    """Return up to `limit` terms that begin with this, with the number of chunks that hold each, those in most chunks first."""
+    if not terms.is_term(prefix):
+        return {}
+    statement = (
+        f"select term, doc from temp.{field}_frequency where term >= ? and term < ? order by doc desc, term limit ?"  # noqa: S608
+    )
+    after = prefix[:-1] + chr(min(ord(prefix[-1]) + 1, 0x10FFFF))
+    return dict(sql.rows(connection, statement, (prefix, after, limit)))
+
+
 def statistics(
     connection: apsw.Connection, frequencies: Frequencies, words: Iterable[str], bigrams: Iterable[str]
 ) -> Statistics:

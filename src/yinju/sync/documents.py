@@ -20,7 +20,7 @@ from yinju.store.records import ChunkRecord, Entry, chunk_id
 from yinju.text import words
 from yinju.types import Chunk, Document, Receipt, SourceFile
 
-RECIPE = "1"  # raise it when words change so much that all files should be read again; of one format: Format.revision
+RECIPE = "2"  # raise it when words change so much that all files should be read again; of one format: Format.revision
 LACKS_OCR = " without OCR"  # at the end of a reader
 Presets = Mapping[str, str | ChunkOptions]
 
@@ -84,7 +84,7 @@ def records(document: Document, chunks: list[Chunk]) -> tuple[ChunkRecord, ...]:
     for piece in chunks:
         text = indexed_text(document.title, piece)
         text_hash = hash_of(text)
-        terms = words.terms(text)
+        terms = words.index_terms(text)
         made.append(
             ChunkRecord(chunk_id(document.id, text_hash, seen[text_hash]), piece, text_hash, terms.words, terms.bigrams)
         )

@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import re
 import threading
+import unicodedata
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
+from yinju.text import quantities
 from yinju.text.normalize import fold_keeping_case
 
 DOT = "·"
+END = "\u2021"  # behind the last character of a Chinese run, as a term: 税 is found in 增值税 by it, and in 税务 by its bigram
 _LONGEST = 48  # characters of one term; what is longer is cut (base64, hashes): nobody asks for it whole
 _LONGEST_WORD = 12  # Chinese characters
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
@@ -28,6 +31,7 @@ _MARKS = "\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u0900-\u090
 _ALNUM = f"[^\\W_{_HAN}{_RUNNING}]"
 _scan = re.compile(
     f"(?P<han>[{_HAN}]+)|(?P<running>[{_RUNNING}]+)"
+    r"|(?P<pair>(?<![a-zA-Z0-9&])[a-zA-Z]{1,4}&[a-zA-Z]{1,4}(?![a-zA-Z0-9&]))"
     r"|(?P<sharp>(?<![a-zA-Z0-9])(?:[cC]\+\+|[cCfF]\#)(?![a-zA-Z0-9]))"
     r"|(?P<number>(?<![0-9a-zA-Z.])[0-9]{1,3}(?:,[0-9]{3}){1,8}(?![0-9]))"
     rf"|(?P<code>{_ALNUM}(?:{_ALNUM}|[{_MARKS}]|(?:[-.'’‐‑]|__?)(?={_ALNUM}))*)"
@@ -37,6 +41,16 @@ _without_commas = str.maketrans("", "", ",'’")
 # Where a part of a code ends: a separator, letters and digits, lower and upper case, the last capital before a word (HTTPServer).
 _parts = re.compile(r"[0-9]+(?:\.[0-9]+)*|(?<![a-zA-Z])[a-z][A-Z][a-z]+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
 _possessive = re.compile(r"['’]s$", re.IGNORECASE)
+_capitals = re.compile("[A-Z]{2,8}s")  # several of what has a short name: URLs, APIs
+_dotted = re.compile(r"[a-zA-Z]{2,}\.[a-zA-Z]{2,}")  # Node.js, which many write nodejs
+_version = re.compile(r"v[0-9]+(?:\.[0-9]+)+", re.IGNORECASE)
+_accented = re.compile("[\u00c0-\u024f]")
+_LETTERS = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "æ": "ae",
+                          "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ß": "ss", "ı": "i", "’": "'"})  # fmt: skip
+_accents = re.compile("(?<=[a-zA-Z])[\u0300-\u036f]+")
+_plain_number = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)*")
+_SIGNED, _NUMBERS = ("sharp", "pair"), ("code", "number")
+_NEXT = 2  # blanks at most between a number and what it counts
 _stem_lock = threading.Lock()
 
 
@@ -49,26 +63,54 @@ class Terms:
 
 
 def terms(text: str) -> Terms:
-    """Return the terms of a passage or a question."""
-    text = fold_keeping_case(text)
+    """Return the terms of a text, as they stand there: what compares two texts (an answer and its proof) uses these."""
+    return _terms(fold_keeping_case(text))
+
+
+def index_terms(text: str, *, question: bool = False) -> Terms:
+    """Return the terms of a passage, or of a question, for the index.
+
+    Beyond `terms`: numbers, dates and measures in one form (see `quantities`), a number with the character that it counts (`39条`) among the
+    bigrams, and in passages the last character of each Chinese run with `END`.
+    """
+    text = quantities.spelled(fold_keeping_case(text))
+    found = _terms(text, joints=True, ends=not question)
+    marks = tuple(mark for mark in quantities.marks(text) if len(mark) <= _LONGEST)
+    named = tuple(
+        (word + number).replace(".", DOT).casefold()
+        for word, number in quantities.named(text)
+        if stem(word.casefold()) not in FILLERS
+    )
+    return Terms((*found.words, *marks, *named), (*found.bigrams, *marks))
+
+
+def _terms(text: str, *, joints: bool = False, ends: bool = False) -> Terms:
     runs: list[str] = []
     words: list[str | None] = []  # None: here stand the words of the next Chinese run
     bigrams: list[str] = []
+    number, behind = "", -1  # the last number and where it ends
     for match in _scan.finditer(text):
         token = match.group()
         kind = match.lastgroup
         if kind == "han":
+            if number and match.start() - behind <= _NEXT and not text[behind : match.start()].strip():
+                bigrams.append(number + token[0])
             runs.append(token)
             words.append(None)
             bigrams += _pairs(token)
+            if ends and len(token) > 1:
+                bigrams.append(token[-1] + END)
         elif kind == "running":
             pairs = _pairs(token)
             words += [token, *pairs] if 2 < len(token) <= _LONGEST else pairs
             bigrams += pairs
         else:
-            more_words, more_bigrams = _sharp(token) if kind == "sharp" else _code_terms(token)
+            more_words, more_bigrams = _sign_terms(token) if kind in _SIGNED else _code_terms(token)
             words += more_words
             bigrams += more_bigrams
+        number = ""
+        if joints and kind in _NUMBERS and _plain_number.fullmatch(token):
+            number, behind = token.translate(_without_commas).replace(".", DOT), match.end()
     return Terms(tuple(_filled(words, _segment(runs))), tuple(bigrams))
 
 
@@ -102,6 +144,11 @@ def _segment(runs: list[str]) -> list[list[str]]:
     return segmented
 
 
+def is_word(word: str) -> bool:
+    """Return whether the dictionary of the segmentation has this word; other words in its results are guesses."""
+    return bool(_jieba().has_word(word))
+
+
 @cache
 def _jieba() -> Any:
     import rjieba
@@ -109,24 +156,47 @@ def _jieba() -> Any:
     return rjieba
 
 
-def _sharp(token: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    term = token.lower().replace("+", "＋").replace("#", "♯")
-    return (term,), (term,)
+def _sign_terms(token: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the terms of what is written with a sign: `C++`, `F#`, `R&D` (whole, and its halves where they are words)."""
+    term = token.casefold().replace("+", "＋").replace("#", "♯").replace("&", "＆")
+    halves = tuple(stem(half) for half in token.casefold().split("&") if len(half) > 1) if "&" in token else ()
+    return (term, *halves), (term,)
 
 
 @lru_cache(maxsize=1 << 17)
 def _code_terms(token: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return words and bigrams of one Latin (or other spaced) word, number, code or identifier; case still as written."""
+    if _accented.search(token):
+        token = _without_accents(token)
     token = _possessive.sub("", token).translate(_without_commas)
     whole = token.translate(_separators).replace(".", DOT).casefold()
     if len(whole) > _LONGEST:
         pieces = tuple(whole[place : place + _LONGEST] for place in range(0, len(whole), _LONGEST))
         return pieces, pieces
+    if _capitals.fullmatch(token):
+        return (whole[:-1],), (whole,)
     parts = _parts.findall(token)
     if len(parts) < 2:
         return (stem(whole),), (whole,)
     split = [_part(part) for part in parts if len(part) > 1 or part.isdigit()]
-    return (whole, *(part for part in split if part != whole)), (whole,)
+    if _dotted.fullmatch(token):
+        split.append(stem(whole.replace(DOT, "")))
+    elif _version.fullmatch(token):
+        split += [whole[:place] for place, sign in enumerate(whole) if sign == DOT]
+    first = stem(whole)
+    return (first, *(part for part in split if part != first)), (whole,)
+
+
+def _without_accents(token: str) -> str:
+    """Return the word as a keyboard without accents writes it: Müller as Muller, café as cafe."""
+    parted = unicodedata.normalize("NFD", token.translate(_LETTERS))
+    return unicodedata.normalize("NFC", _accents.sub("", parted))
+
+
+def parts_of(code: str) -> tuple[str, ...]:
+    """Return the terms of the parts of a term that is letters and numbers in one, such as `iphon`, `15` of `iphone15`; else nothing."""
+    parts = re.findall("[a-z]+|[0-9]+", code) if code.isascii() and code.isalnum() else []
+    return tuple(_part(part) for part in parts) if len(parts) > 1 else ()
 
 
 def _part(part: str) -> str:
@@ -140,8 +210,11 @@ def stem(word: str) -> str:
     """Return the English stem of a word in small ASCII letters; anything else comes back as it is."""
     if not (word.isascii() and word.isalpha()):
         return word
+    if word in _KEPT:
+        return word
     with _stem_lock:  # the stemmer keeps its word in itself
-        return str(_stemmer().stemWord(word))
+        stemmed = str(_stemmer().stemWord(_british_end.sub("iz", word)))
+    return _AMERICAN.get(stemmed, stemmed)
 
 
 @cache
@@ -149,6 +222,20 @@ def _stemmer() -> Any:
     from snowballstemmer.english_stemmer import EnglishStemmer
 
     return EnglishStemmer()
+
+
+_KEPT = frozenset({"ios", "aws"})  # names that a stemmer takes for plurals
+_british_end = re.compile(
+    "(?<=[a-z]{4})is(?=(?:e[sdr]?|ers|ing|ations?)$)"
+)  # organise as organize; what has no such twin keeps itself company
+# British stems whose American spelling has another one.
+_british = """
+colour=color favour=favor favourit=favorit flavour=flavor honour=honor labour=labor behaviour=behavior neighbour=neighbor harbour=harbor
+humour=humor rumour=rumor centr=center theatr=theater metr=meter litr=liter fibr=fiber kilometr=kilomet centimetr=centimet
+millimetr=millimet defenc=defens offenc=offens licenc=licens catalogu=catalog dialogu=dialog programm=program grey=gray chequ=check
+aluminium=aluminum analys=analyz skil=skill
+"""
+_AMERICAN = dict(pair.split("=") for pair in _british.split())
 
 
 # Terms, as `terms` makes them, that carry no information in a question.
