@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import metrics, sets
+from benchmarks import sets
 from benchmarks.retrieval import filled
 from yinju import Answer, Citation, Hit, Library
+from yinju.evaluate import metrics
 
 PROVED = ("verified", "moved")  # a moved citation was checked against the passage that it was moved to
 LANGUAGES = {"zh": "en", "en": "zh"}

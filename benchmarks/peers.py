@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import metrics, retrieval, sets
+from benchmarks import retrieval, sets
 from yinju import Library
 from yinju.chunk import indexed_text
+from yinju.evaluate import metrics
 
 FRAMEWORK = Path(__file__).with_name("framework.py")
 OURS = "yinju"

@@ -18,8 +18,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from benchmarks import metrics, mixed, sets, tables
+from benchmarks import mixed, sets, tables
 from yinju import Hit, Library
+from yinju.evaluate import metrics
 from yinju.types import Mode
 
 MODES = ("lexical", "dense", "hybrid")

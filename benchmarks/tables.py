@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks import metrics, sets
+from benchmarks import sets
+from yinju.evaluate import metrics
 
 FIGURE = "ndcg@10"
 # nDCG@10 of the hybrid search that may not be undercut: a set alone, and among the passages of all the others.

@@ -154,3 +154,12 @@ def test_a_file_that_cannot_be_written(tmp_path):
     with pytest.raises(StoreReadOnly) as error:
         write(tmp_path / "no" / "where.jsonl", [Case("q", (Gold("a.md"),))])
     assert error.value.exit_code == 73
+
+
+def test_the_examples_of_the_manual_are_read():
+    text = (QUESTIONS.parent.parent / "docs" / "evaluation.md").read_text(encoding="utf-8")
+    block = text.split("```json\n")[1].split("```")[0]
+    cases = parse(block)
+    assert len(cases) == 5
+    assert len(cases[3].golds) == 2
+    assert not cases[2].answerable

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 ROOT = Path(__file__).resolve().parent.parent
 
-from benchmarks import answers, loaders, metrics, retrieval, sets  # noqa: E402
+from benchmarks import answers, loaders, retrieval, sets  # noqa: E402
 
+from yinju.evaluate import metrics  # noqa: E402
 from yinju.types import Answer, Citation, Hit, Span  # noqa: E402
 
 BENCH = ROOT / ".." / "shared" / "bench"

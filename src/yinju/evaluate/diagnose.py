@@ -14,7 +14,7 @@ from yinju.evaluate.places import Place, Places
 from yinju.messages import say
 from yinju.retrieve.filters import joined, literal
 from yinju.text.words import terms
-from yinju.types import Answer, Hit, Mode, Span, Where
+from yinju.types import Answer, Citation, Hit, Mode, Span, Where
 
 if TYPE_CHECKING:
     from yinju.evaluate.cases import Case
@@ -214,12 +214,12 @@ def _answered(place: Place, asked: Asked) -> Step:
     )
 
 
-def where_is(found: object) -> str:
-    """Return `plans.md:9-12`, `card.pdf p.2` or the source alone, of a hit or citation."""
-    source, lines, page = (getattr(found, name) for name in ("source", "lines", "page"))
-    if lines is not None:
-        return f"{source}:{lines[0]}" + (f"-{lines[1]}" if lines[1] != lines[0] else "")
-    return f"{source} p.{page}" if page is not None else str(source)
+def where_is(found: Hit | Citation) -> str:
+    """Return `plans.md:9-12`, `card.pdf p.2` or the source alone."""
+    if found.lines is not None:
+        first, last = found.lines
+        return f"{found.source}:{first}" + (f"-{last}" if last != first else "")
+    return f"{found.source} p.{found.page}" if found.page is not None else found.source
 
 
 def _votes(hit: Hit) -> str:
