@@ -153,6 +153,7 @@ class Query:
     where: Where = field(default_factory=dict)
     min_score: float | None = None
     collapse: bool = True
+    per_document: int | None = None  # passages of one document, 0: all; None: two, all without `collapse`
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +206,8 @@ class SearchResult:
     features: Mapping[str, float] = field(default_factory=dict)  # what the evidence is computed from
     unknown: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()  # quoted in the question: each hit holds them word for word
+    without: tuple[str, ...] = ()  # words that the question left out: no hit holds one
 
 
 @dataclass(frozen=True, slots=True)

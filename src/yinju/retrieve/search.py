@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from yinju.errors import ModelError, UsageError
 from yinju.messages import say
-from yinju.retrieve import dense, everyday, evidence, filters, floor, fuse, lexical, neighbours
+from yinju.retrieve import dense, everyday, evidence, filters, floor, fuse, lexical, neighbours, phrases, shape
 from yinju.text.language import is_chinese
 from yinju.trace import Trace
 from yinju.types import Hit, Query, SearchResult, Vote
@@ -63,7 +63,8 @@ def search(
     options = options or RetrieveOptions()
     _check(query)
     trace = Trace()
-    notices: list[str] = []
+    asked = phrases.understood(store, query)
+    given, query, notices = query.text, asked.query, list(asked.notices)
     vector = None
     if query.mode != "lexical":
         with trace.step("embed"):
@@ -83,14 +84,21 @@ def search(
             votes = _with_neighbours(store, embedder, legs, votes, options)
         order = sorted(votes, key=lambda row: (-sum(vote.share for vote in votes[row]), row))
         hits, unranked = _hits(store, query, order, votes, options, reranker)
+        if len(hits) < query.limit and shape.crowded(order, options.candidates, query):
+            wider = replace(options, candidates=shape.WIDER, word_candidates=shape.WIDER)
+            more = _ask_legs(store, query, embedder, vector, wider)
+            votes = _fuse(more, query, wider)
+            order = sorted(votes, key=lambda row: (-sum(vote.share for vote in votes[row]), row))
+            hits, unranked = _hits(store, query, order, votes, options, reranker)
         features, space = _evidence(store, legs, query, options, embedder)
     if reranker is not None and unranked:
         with trace.step("rerank"):
-            hits = _rerank(query, unranked, reranker, notices)[: query.limit]
+            hits = _rerank(query, unranked, reranker, notices)
+            hits = shape.capped(hits, query.limit, shape.wanted_per_document(query))
     if query.min_score is not None:
         hits = [hit for hit in hits if hit.score >= query.min_score]
     return SearchResult(
-        query=query.text,
+        query=given,
         mode=query.mode,
         hits=tuple(hits),
         coverage=coverage,
@@ -101,6 +109,8 @@ def search(
         features=features,
         unknown=legs.question.unknown,
         notices=tuple(notices),
+        phrases=asked.phrases,
+        without=asked.without,
     )
 
 
@@ -284,24 +294,11 @@ def _hits(
 ) -> tuple[list[Hit], list[Hit]]:
     """Return the hits to show and, with a reranker, the longer list that it is to order."""
     wanted = max(query.limit, options.rerank) if reranker is not None else query.limit
-    hits: list[Hit] = []
-    seen: dict[str, int] = {}
-    step = max(wanted * 2, 20)
-    for start in range(0, len(order), step):
-        for stored in store.chunks(order[start : start + step]):
-            same = seen.get(" ".join(stored.chunk.text.split())) if query.collapse else None
-            if same is not None:
-                hits[same] = _also(hits[same], stored.source)
-            elif len(hits) < wanted:
-                seen[" ".join(stored.chunk.text.split())] = len(hits)
-                hits.append(as_hit(stored, votes[stored.rowid]))
-        if len(hits) >= wanted:
-            break
+    most = None if reranker is not None else shape.wanted_per_document(query)
+    hits = shape.gathered(
+        store, order, query, lambda stored: as_hit(stored, votes[stored.rowid]), wanted=wanted, most=most
+    )
     return hits[: query.limit], hits if reranker is not None else []
-
-
-def _also(hit: Hit, source: str) -> Hit:
-    return hit if source == hit.source or source in hit.also else replace(hit, also=(*hit.also, source))
 
 
 def _rerank(query: Query, hits: list[Hit], reranker: Reranker, notices: list[str]) -> list[Hit]:

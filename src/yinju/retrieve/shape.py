@@ -1,0 +1,180 @@
+"""The shape of a list of hits: copies shown once with all their sources, and no document that crowds out the others.
+
+Two passages are shown as one where nothing is lost by it: their text is the same but for white space and punctuation; or they are near
+(`text.similar`: same numbers, names and negations) and what differs are words without content; or every sentence of the later one stands in
+the earlier one. In the latter two cases their titles and headings must name the same, too: the same clause of two products is two facts.
+
+At most two passages of a document are shown while others have something to say; where there are too few of these the rest fills up. The
+order by score stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from yinju.text import sentences, similar
+from yinju.text.normalize import fold
+from yinju.text.words import FILLERS, terms
+from yinju.types import Hit, Query
+
+if TYPE_CHECKING:
+    from yinju.store import Store
+    from yinju.store.records import StoredChunk
+
+PER_DOCUMENT = 2
+WIDER = 1_000  # candidates of each leg where copies took the places of the others
+_LOOKED_AT = 200  # rows that are looked at for further sources of the same text, when there are hits enough
+_CONTAINED = 20  # characters from which a passage inside another one is no chance
+_LENGTHS = 0.75  # of near passages: the shorter has at least this share of the longer
+# White space and punctuation; not signs that make a number or a name another one: 1.5, -5, 10%, C#, a/b.
+_nothing = re.compile(r"(?:(?![.,:/\-][0-9])(?!(?<=[0-9])[%‰])(?!(?<=[a-z0-9])[#/+])[^\w+<>=~^$€£¥°|]|_)+")
+_FUNCTION = frozenset(
+    "的地得了着过之于在与和及或而且则即便就都也还又再已将把被由从自向往对给为以因所其此该本各每均皆需须可请应当内后时起止等上下中个"
+)
+_MEANING = frozenset("上下中内后")  # one of them for another is another statement
+
+
+def wanted_per_document(query: Query) -> int | None:
+    """Return how many passages of a document may be hits, None: all. Without `collapse` all are, unless the query says how many."""
+    asked = query.per_document if query.per_document is not None else PER_DOCUMENT if query.collapse else 0
+    return asked or None
+
+
+def crowded(order: Sequence[int], candidates: int, query: Query) -> bool:
+    """Whether copies may have taken the places of other passages among the candidates, so that more of them should be asked for."""
+    return query.collapse and len(order) >= candidates
+
+
+def gathered(
+    store: Store, order: Sequence[int], query: Query, make: Callable[[StoredChunk], Hit], *, wanted: int, most: int | None
+) -> list[Hit]:  # fmt: skip
+    """Return up to `wanted` hits of these rows (best first) as `make` makes them, copies collapsed, at most `most` of a document."""
+    shown: list[_Shown] = []
+    counts: Counter[str] = Counter()
+    waiting: list[int] = []  # places in `shown` of passages beyond their document's share
+    kept = 0
+    for step in _steps(len(order), wanted):
+        if kept >= wanted and not (query.collapse and step.start < _LOOKED_AT):
+            break
+        for stored in store.chunks(order[step]):
+            passage = _Passage(stored)
+            same = _said_by(passage, shown, closely=kept < wanted) if query.collapse else None
+            if same is not None:
+                same.also(stored.source)
+            elif kept < wanted:
+                over = most is not None and counts[stored.source] >= most
+                waiting += [len(shown)] * over
+                kept += not over
+                counts[stored.source] += 1
+                shown.append(_Shown(passage, make(stored)))
+    filling = set(waiting[: max(0, wanted - kept)])
+    beyond = set(waiting) - filling
+    return [one.hit for place, one in enumerate(shown) if place not in beyond]
+
+
+def capped(hits: Sequence[Hit], limit: int, most: int | None) -> list[Hit]:
+    """Return the first `limit` of these hits with at most `most` of a document, filled up from the rest, in their order."""
+    if most is None:
+        return list(hits[:limit])
+    counts: Counter[str] = Counter()
+    first: list[int] = []
+    rest: list[int] = []
+    for place, hit in enumerate(hits):
+        counts[hit.source] += 1
+        (first if counts[hit.source] <= most else rest).append(place)
+    chosen = first[:limit] + rest[: max(0, limit - len(first))]
+    return [hits[place] for place in sorted(chosen)]
+
+
+def _said_by(passage: _Passage, shown: Sequence[_Shown], *, closely: bool) -> _Shown | None:
+    """Return what says the same as this passage; when it could be no hit any more, only what has the same text."""
+    same = (
+        one for one in shown if passage.key == one.passage.key or (closely and passage.says_no_more_than(one.passage))
+    )
+    return next(same, None)
+
+
+def _steps(count: int, wanted: int) -> Iterator[slice]:
+    width = max(wanted * 2, 20)
+    return (slice(start, start + width) for start in range(0, count, width))
+
+
+class _Shown:
+    """A hit to be, and the passage that it was made of."""
+
+    def __init__(self, passage: _Passage, hit: Hit) -> None:
+        self.passage = passage
+        self.hit = hit
+
+    def also(self, source: str) -> None:
+        if source != self.hit.source and source not in self.hit.also:
+            self.hit = replace(self.hit, also=(*self.hit.also, source))
+
+
+@dataclass(frozen=True)
+class _Passage:
+    """A passage with what comparisons ask of it, worked out when it is first asked."""
+
+    stored: StoredChunk
+
+    @property
+    def text(self) -> str:
+        return self.stored.chunk.text
+
+    @cached_property
+    def key(self) -> str:
+        return _key(self.text)
+
+    @cached_property
+    def shingles(self) -> frozenset[int]:
+        return similar.shingles(self.text)
+
+    @cached_property
+    def numbers(self) -> Counter[str]:
+        return Counter(similar.numbers(self.text))
+
+    @cached_property
+    def sentences(self) -> frozenset[str]:
+        return frozenset(_key(span.of(self.text)) for span in sentences.split(self.text)) - {""}
+
+    @cached_property
+    def words(self) -> Counter[str]:
+        return Counter(terms(self.text).words)
+
+    @cached_property
+    def above(self) -> tuple[tuple[str, ...], frozenset[str]]:
+        """What title, headings and table header name."""
+        text = "\n".join((self.stored.title or "", *self.stored.chunk.headings, self.stored.chunk.header))
+        return similar.numbers(text), similar.names(text)
+
+    def says_no_more_than(self, other: _Passage) -> bool:
+        """Whether this passage may go, since the other one, which is shown, says the same and all of it."""
+        longer, shorter = len(other.key), len(self.key)
+        if shorter > longer / _LENGTHS or self.above != other.above:
+            return False
+        return (shorter >= longer * _LENGTHS and self._is_near(other)) or self._is_in(other)
+
+    def _is_in(self, other: _Passage) -> bool:
+        return len(self.key) >= _CONTAINED and self.sentences <= other.sentences and self.numbers <= other.numbers
+
+    def _is_near(self, other: _Passage) -> bool:
+        common, every = len(self.shingles & other.shingles), len(self.shingles | other.shingles)
+        if not every or common / every < similar.NEAR or not similar.near(self.text, other.text):
+            return False
+        mine, theirs = self.words - other.words, other.words - self.words
+        return all(_says_nothing(word) for word in (*mine, *theirs)) and not (
+            _MEANING & {*mine} and _MEANING & {*theirs}
+        )
+
+
+def _says_nothing(word: str) -> bool:
+    return word in FILLERS or word in _FUNCTION
+
+
+def _key(text: str) -> str:
+    return _nothing.sub("", fold(text))
