@@ -267,3 +267,15 @@ def test_lines_wrap_between_words_and_wide_characters(monkeypatch):
     assert tables.wrapped("一二三四五六七八九，十", "") == ["一二三四五六七八九，", "十"]
     set_language("zh")
     assert tables.step_name("cut") == "切分"
+
+
+def test_why_and_add_take_a_path_from_anywhere(folder, tmp_path, monkeypatch, capsys):
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    expected = f"{folder / 'plans.md'}:9"
+    code, found = call_json(capsys, "why", "年费方案每年多少元？", "--expect", expected)
+    assert code == 0
+    assert found["expected"][0]["source"] == "plans.md"
+    assert found["expected"][0]["lost"] is None
+    assert call(capsys, "eval", "add", "年费方案每年多少元？", "--expect", expected)[0] == 0
+    assert json.loads(Path("cases.jsonl").read_text(encoding="utf-8"))["source"] == "plans.md"

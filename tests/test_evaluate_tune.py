@@ -58,7 +58,9 @@ def test_too_few_or_made_questions_propose_nothing(yes, no, made):
 
 def test_made_questions_do_not_count_among_labelled_ones():
     mixed = records([0.8] * 30, [0.2] * 15) + records([0.1] * 300, [0.9] * 300, made=True)
-    assert tune(mixed, 0.4).proposal.wrong_refusals.mean == 0
+    found = tune(mixed, 0.4)
+    assert (found.answerable, found.left_out, found.made) == (30, 600, False)
+    assert found.now.wrong_refusals.mean == found.proposal.wrong_refusals.mean == 0
 
 
 def test_where_evidence_tells_nothing_none_is_proposed():

@@ -15,14 +15,15 @@ from yinju.cli import options as o
 from yinju.cli import render, session, tables
 from yinju.cli.fresh import announce, skips
 from yinju.cli.looking import split_range
-from yinju.cli.places import inside
+from yinju.cli.places import inside, opened_for
 from yinju.errors import MassDelete, SourceMissing, StoreBusy, StoreReadOnly, UsageError
 from yinju.messages import say
 from yinju.retrieve.filters import joined, literal
 from yinju.types import as_plain
 
 if TYPE_CHECKING:
-    from yinju.evaluate import Case, Record
+    from yinju.evaluate import Case, Gold, Record
+    from yinju.evaluate.places import Places
     from yinju.evaluate.run import Progress
     from yinju.library import Library
     from yinju.types import Where
@@ -184,8 +185,8 @@ def add(
             say("Say where the answer stands, or that there is none.", "请指明答案的出处，或说明没有答案。"),
             say("Use --expect FILE:LINE or --unanswerable.", "请用 --expect 文件:行 或 --unanswerable。"),
         )
-    with session.opened(library=library, quiet=quiet or as_json, with_model=False) as opened:
-        golds = _golds(opened, Places(opened), expect or [], quote)
+    with _holding(expect or [], library, quiet=quiet or as_json, with_model=False) as (opened, expected):
+        golds = _golds(opened, Places(opened), expected, quote)
         made = Case(question, tuple(golds), tuple(answer or ()), answerable=not unanswerable)
         case = append(file, made)
         lies_open = _lies_open(opened, file)
@@ -220,12 +221,9 @@ def why(
     from yinju.evaluate import Case, Gold, diagnose
 
     o.speak_like(question)
-    golds = []
-    for text in expect:
-        name, lines = split_range(text)
-        golds.append(Gold(name, lines=lines))
-    with session.opened(library=library, model=model, quiet=quiet or as_json, answers=True) as opened:
-        found = diagnose(opened, Case(question, tuple(golds)), mode=mode, where=o.filters(where), answers=answer)  # type: ignore[arg-type]
+    with _holding(expect, library, model, quiet=quiet or as_json) as (opened, expected):
+        case = Case(question, tuple(Gold(name, lines=lines) for name, lines in expected))
+        found = diagnose(opened, case, mode=mode, where=o.filters(where), answers=answer)  # type: ignore[arg-type]
     if as_json:
         render.emit_json({"question": question, "expected": as_plain(found)})
         return 0
@@ -234,12 +232,28 @@ def why(
     return 0
 
 
-def _golds(library: Library, places: Any, expected: list[str], quote: str | None) -> Iterator[Any]:
+Expected = list[tuple[str, tuple[int, int] | None]]  # source and lines
+
+
+@contextmanager
+def _holding(
+    expected: list[str], library: str | None, model: str | None = None, *, quiet: bool, with_model: bool = True
+) -> Iterator[tuple[Library, Expected]]:
+    """Open the library that holds the first expected source, named as `yinju read` takes it, and yield it with sources and lines."""
+    pairs = [split_range(text) for text in expected]
+    if not pairs:
+        with session.opened(library=library, model=model, quiet=quiet, with_model=with_model) as opened:
+            yield opened, []
+        return
+    with opened_for(pairs[0][0], library=library, quiet=quiet, with_model=with_model, model=model) as (opened, first):
+        yield opened, [(first, pairs[0][1]), *pairs[1:]]
+
+
+def _golds(library: Library, places: Places, expected: Expected, quote: str | None) -> Iterator[Gold]:
     """Yield golds that the library really holds. Raises SourceMissing, UsageError."""
     from yinju.evaluate import Gold
 
-    for text in expected:
-        name, lines = split_range(text)
+    for name, lines in expected:
         source = places.source(name)
         if source is None:
             library.document(name)  # raises with the nearest names

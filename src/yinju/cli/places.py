@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def opened_for(
-    name: str, *, library: str | None = None, quiet: bool = False, with_model: bool = False
+    name: str, *, library: str | None = None, quiet: bool = False, with_model: bool = False, model: str | None = None
 ) -> Iterator[tuple[Library, str]]:
     """Open the library that holds this source and yield both: `name` is a source, or a file on disk, wherever its library lies.
 
@@ -32,7 +32,9 @@ def opened_for(
     with ExitStack() as stack:
         here: Library | None = None
         try:
-            here = stack.enter_context(session.opened(library=library, quiet=quiet, with_model=with_model))
+            here = stack.enter_context(
+                session.opened(library=library, quiet=quiet, with_model=with_model, model=model, answers=True)
+            )
         except SourceMissing:
             if path is None:
                 raise
@@ -46,7 +48,7 @@ def opened_for(
         if here is not None and (there is None or not (there / "library.db").exists()):
             yield here, _by_ending(here, name, path)
             return
-        opened = session.opened(path, library=library, quiet=quiet, with_model=with_model)
+        opened = session.opened(path, library=library, quiet=quiet, with_model=with_model, model=model, answers=True)
         elsewhere = stack.enter_context(opened)
         known = next((one for one in _sources(elsewhere, path) if _holds(elsewhere, one)), None)
         yield elsewhere, known or _by_ending(elsewhere, name, path)

@@ -75,14 +75,17 @@ def _failures(found: Report, most: int) -> list[str]:
     by_step: dict[str, int] = {}
     for one in found.failures:
         by_step[one.lost or "?"] = by_step.get(one.lost or "?", 0) + 1
-    counts = ", ".join(f"{step_name(step)} {n}" for step, n in sorted(by_step.items(), key=lambda item: -item[1]))
+    counts = say(", ", "、").join(
+        f"{step_name(step)} {n}" for step, n in sorted(by_step.items(), key=lambda item: -item[1])
+    )
     out = [
         "",
         say("{n} failed, lost at: {steps}", "{n} 道题失败，失败在：{steps}", n=len(found.failures), steps=counts),
     ]
     for one in shown:
         out.append(render.cut(f"  {render.one_line(one.question)}", columns()))
-        out += wrapped(f"{step_name(one.lost or '?')}: {render.one_line(one.why)}", "     ", "   ✗ ")
+        why = say("{step}: {why}", "{step}：{why}", step=step_name(one.lost or "?"), why=render.one_line(one.why))
+        out += wrapped(why, "     ", "   ✗ ")
     if len(found.failures) > most:
         out.append(
             say(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +17,7 @@ from yinju.messages import say
 from yinju.retrieve.filters import joined
 
 if TYPE_CHECKING:
+    from yinju.evaluate.metrics import Interval
     from yinju.evaluate.tune import Rates, Tuning
     from yinju.evaluate.wording import Wording
     from yinju.library import Library
@@ -169,10 +170,15 @@ def _write(library: Library, found: Tuning) -> Path:
 
 def _lines(found: Tuning, *, labelled: bool) -> list[str]:
     head = say(
-        "{a} answerable and {u} unanswerable questions, {m} of them made from the documents",
-        "{a} 道有答案、{u} 道没有答案，其中 {m} 道由文档生成",
-        a=found.answerable, u=found.unanswerable, m=found.made,
-    )  # fmt: skip
+        "{a} answerable and {u} unanswerable questions",
+        "{a} 道有答案、{u} 道没有答案",
+        a=found.answerable,
+        u=found.unanswerable,
+    )
+    if found.made:
+        head += say(", all made from the documents", "，全部由文档生成")
+    elif found.left_out:
+        head += say("; {n} made ones do not count", "；另有 {n} 道由文档生成，不计入", n=found.left_out)
     area = say(
         "area under the curve {v:.3f} ({low:.3f}–{high:.3f}); evidence is off by {e:.3f}",
         "曲线下面积 {v:.3f}（{low:.3f}–{high:.3f}）；证据概率平均偏差 {e:.3f}",
@@ -189,11 +195,13 @@ def _lines(found: Tuning, *, labelled: bool) -> list[str]:
     rows = [(_threshold(rate, found), *_shares(rate)) for rate in shown]
     out = [*tables.wrapped(head, ""), area, "", *tables.table(titles, rows), ""]
     if found.proposal is not None and found.span is not None:
+        (yes, no), (yes_now, no_now) = (_means(rate) for rate in (found.proposal, found.now))
         text = say(
-            "Proposed: refuse below {t:.2f} (95 % interval {low:.2f}–{high:.2f}): {yes} answerable refused, {no} unanswerable answered. "
-            "--write puts it into the library's settings.",
-            "建议阈值 {t:.2f}（95 % 区间 {low:.2f}–{high:.2f}）：有答案却拒答 {yes}，没有答案却回答 {no}。加 --write 写入库的设置。",
-            t=found.proposal.threshold, low=found.span[0], high=found.span[1], yes=_shares(found.proposal)[0], no=_shares(found.proposal)[1],
+            "Proposed: refuse below {t:.2f} (95 % interval {low:.2f}–{high:.2f}): {yes} of the answerable refused (now {yes_now}), "
+            "{no} of the unanswerable answered (now {no_now}). --write puts it into the library's settings.",
+            "建议阈值 {t:.2f}（95 % 区间 {low:.2f}–{high:.2f}）：有答案却拒答 {yes}（现为 {yes_now}），没有答案却回答 {no}（现为 {no_now}）。"
+            "加 --write 写入库的设置。",
+            t=found.proposal.threshold, low=found.span[0], high=found.span[1], yes=yes, no=no, yes_now=yes_now, no_now=no_now,
         )  # fmt: skip
     elif labelled:
         text = found.why_not or ""
@@ -211,8 +219,12 @@ def _threshold(rate: Rates, found: Tuning) -> str:
     return f"{rate.threshold:.2f}{mark}"
 
 
+def _means(rate: Rates) -> tuple[str, str]:
+    return f"{rate.wrong_refusals.mean:.1%}", f"{rate.wrong_answers.mean:.1%}"
+
+
 def _shares(rate: Rates) -> tuple[str, str]:
-    def share(one: Any) -> str:
+    def share(one: Interval) -> str:
         return f"{one.mean:6.1%} ({one.low:.1%}–{one.high:.1%})"
 
     return share(rate.wrong_refusals), share(rate.wrong_answers)

@@ -35,11 +35,15 @@ class Rates:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """Rates at several thresholds and at the one in force. `proposal` is None where `why_not` says why; `span` is its 95 % interval."""
+    """Rates at several thresholds and at the one in force. `proposal` is None where `why_not` says why; `span` is its 95 % interval.
+
+    `made`: all questions were; `left_out`: made ones that do not count beside labelled ones.
+    """
 
     answerable: int
     unanswerable: int
-    made: int
+    made: bool
+    left_out: int
     area: Interval
     calibration_error: float
     rates: tuple[Rates, ...]
@@ -53,18 +57,19 @@ def tune(records: Sequence[Record], now: float, *, most_wrong_refusals: float = 
     """Return what the evidence of these records says about thresholds; None where one of the two kinds of questions is missing.
 
     The proposal is the threshold (in steps of 0.01) that refuses most unanswerable questions while at most this share of the answerable
-    ones is refused; the lowest of several. Only records of questions that were not made count for it.
+    ones is refused; the lowest of several. Where there are labelled questions only they count; made ones alone propose nothing.
     """
-    yes, no = _evidence(records)
+    labelled = [record for record in records if not record.made]
+    yes, no = _evidence(labelled or records)
     if not yes or not no:
         return None
-    labelled = _evidence([record for record in records if not record.made])
-    proposal, span, why_not = _propose(*labelled, most_wrong_refusals)
+    proposal, span, why_not = _propose(*_evidence(labelled), most_wrong_refusals)
     return Tuning(
-        answerable=len(yes), unanswerable=len(no), made=sum(record.made for record in records), area=metrics.area_interval(yes, no),
+        answerable=len(yes), unanswerable=len(no), made=not labelled, left_out=len(records) - len(yes) - len(no),
+        area=metrics.area_interval(yes, no),
         calibration_error=metrics.calibration_error([*yes, *no], [True] * len(yes) + [False] * len(no)),
         rates=tuple(rates(yes, no, threshold) for threshold in SHOWN), now=rates(yes, no, now),
-        proposal=None if proposal is None else rates(*labelled, proposal), span=span, why_not=why_not,
+        proposal=None if proposal is None else rates(yes, no, proposal), span=span, why_not=why_not,
     )  # fmt: skip
 
 
