@@ -191,6 +191,27 @@ def test_an_endpoint_that_changes_its_model(folder, tmp_path):
     server.http.server_close()
 
 
+def test_an_endpoint_that_is_down_is_not_asked_for_canaries_too(folder, tmp_path):
+    server = Server((401, {}))
+    with Library.open(tmp_path / ".yinju", embedder=HttpEmbedder(server.url, None, "m")) as library:
+        assert library.sync(folder).embedded == 0
+        assert library.find("年费").hits[0].source == "plans.md"
+    assert not any(body["input"] == list(canaries.TEXTS) for _path, _headers, body in server.requests)
+    server.http.shutdown()
+    server.http.server_close()
+
+
+def test_progress_counts_what_is_to_be_embedded_anew(folder, opened):
+    with opened(1) as library:
+        library.sync(folder)
+    (folder / "plans.md").write_text("# 订阅方案\n\n年费方案每年 198 元。\n", encoding="utf-8")
+    told_ = []
+    with opened(2) as library:
+        library.sync(folder, progress=told_.append)
+    last = [event for event in told_ if event.stage == "embed"][-1]
+    assert (last.done, last.total) == (3, 3)
+
+
 def test_it_still_conforms():
     with Library.open(embedder=Endpoint()) as one, Library.open(embedder=Endpoint()) as other:
         both = iter((one.embedder, other.embedder))

@@ -287,6 +287,6 @@ def test_nothing_is_fetched_by_itself(server, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("YINJU_RERANK_MODEL", NAME)
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/a.md").write_text("电池", encoding="utf-8")
-    assert run(["search", str(tmp_path / "docs"), "电池"]) == 2
-    assert NAME in capsys.readouterr().err
+    assert run(["search", str(tmp_path / "docs"), "电池"]) == 0
+    assert NAME in capsys.readouterr().err  # not here: told, not fetched
     assert not server.requests

@@ -159,7 +159,23 @@ def test_a_folder_that_is_gone_is_told_and_words_go_on(capsys, docs, tmp_path, m
     assert "one.md" in out
     assert "tokenizer" in err
     monkeypatch.setenv("YINJU_RERANK_MODEL", str(tmp_path / "nowhere"))
-    assert call(capsys, "search", "docs", "年费")[0] == 2
+    code, out, err = call(capsys, "search", "docs", "年费")
+    assert (code, "one.md" in out, "nowhere" in err) == (0, True, True)
+    monkeypatch.setenv("YINJU_RERANK_URL", "no address")
+    code, out, err = call(capsys, "search", "docs", "年费")
+    assert (code, "one.md" in out, "重排" in err or "rerank" in err) == (0, True, True)
+
+
+def test_what_the_environment_says_goes_first_and_is_told(capsys, docs, tmp_path, monkeypatch):
+    folder = tiny.overlap_reranker(tmp_path / "m")
+    monkeypatch.setenv("YINJU_RERANK_URL", "http://127.0.0.1:9/v1")
+    code, _out, err = call(capsys, "model", "use", str(folder))
+    assert (code, "YINJU_RERANK_URL" in err) == (0, True)
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a\0b", "~nobody-of-that-name/x", ""])
+def test_names_that_are_no_paths(capsys, docs, name):
+    assert call(capsys, "model", "use", name)[0] == 2
 
 
 def test_an_embedding_model_from_a_folder(capsys, docs, tmp_path, monkeypatch):

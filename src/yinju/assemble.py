@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from yinju import models
 from yinju import settings as settings_room
-from yinju.errors import ModelError, SourceMissing, UsageError
+from yinju.errors import ModelError, SourceMissing, UsageError, YinjuError
 from yinju.library import Library, LibraryOptions
 from yinju.messages import say
 from yinju.settings import Settings, data_directory
@@ -62,7 +62,7 @@ def open_library(
 ) -> Library:
     """Open the library in this folder (a path that ends in `.yinju`, or any other of your choice); None: in memory.
 
-    Models that are not given are opened as the settings say. Raises UsageError, StoreError.
+    Models that are not given are opened as the settings say; a reranker that cannot be is a notice. Raises UsageError, StoreError.
     """
     from yinju.store import Store
     from yinju.sync import guarded
@@ -79,7 +79,7 @@ def open_library(
     if reranker is None:
         try:
             reranker = models.open_reranker(settings)
-        except ModelError as error:
+        except (ModelError, UsageError) as error:
             notices.append(say("Not reranked: {why}", "未重排：{why}", why=_with_hint(error)))
     if embedder is None and settings.embed_model == "e5" and not settings.embed_url:
         notices.append(
@@ -106,7 +106,7 @@ def open_library(
     )
 
 
-def _with_hint(error: ModelError) -> str:
+def _with_hint(error: YinjuError) -> str:
     return f"{error.message} {error.hint or ''}".strip()
 
 

@@ -101,9 +101,12 @@ def local_folder(name: str) -> Path | None:
     """Return the folder of a local model: a path to it, or the name under which it was pulled (`owner/name`, or its last part)."""
     from yinju.inference import folder as folders
 
-    given = Path(name).expanduser()
-    if folders.is_model(given):
-        return given
+    try:
+        given = Path(name).expanduser()
+        if name and folders.is_model(given):
+            return given
+    except (OSError, ValueError, RuntimeError):  # too long for a name, a zero character, no such user
+        return None
     return next((path for path in pulled() if name in (path.name, _name(path), _name(path).rpartition("/")[2])), None)
 
 
@@ -182,6 +185,14 @@ def use(name: str, *, rerank: bool = False) -> tuple[Kind, Path]:
     kind = _checked(folder)
     value = _name(folder) if folder in pulled() else str(folder.resolve())
     return kind, settings_room.write_user_setting(_setting(kind), value)
+
+
+def overridden(kind: Kind) -> str | None:
+    """Return the environment variable that says something else than the user's file, if one does."""
+    setting = _setting(kind)
+    names = {field: variable for variable, field in settings_room.ENVIRONMENT.items()}
+    told = (names[setting], names[setting.replace("model", "url")])
+    return next((variable for variable in told if os.environ.get(variable)), None)
 
 
 def _checked(folder: Path) -> Kind:

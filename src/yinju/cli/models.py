@@ -104,4 +104,7 @@ def use(
                 path=path,
             )
         )
+    if (variable := models.overridden(kind)) is not None:
+        text = say("{variable} is set and goes before that.", "已设置 {variable}，它优先于此。", variable=variable)
+        render.notice(text, quiet or as_json)
     return 0

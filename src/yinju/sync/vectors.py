@@ -124,10 +124,6 @@ def embed_missing(
     work = _Work(store, writer, embedder)
     began = time.monotonic()
     total = missing_count(store, embedder)
-    if total and isinstance(embedder, GuardedEmbedder):
-        embedder.check()
-        embedder.keep(writer)
-        total = missing_count(store, embedder)
     notices: tuple[str, ...] = ()
     most = BATCH if budget_s is None else BATCH_ON_BUDGET
     size = BATCH_FIRST
@@ -136,12 +132,17 @@ def embed_missing(
             progress(_progress(work, total, 0.0))
         while not _is_over(began, budget_s, cancel) and (batch := work.batch(size, first)):
             started = time.monotonic()
+            named = embedder.fingerprint
             work.embed(batch)
+            if embedder.fingerprint != named:  # a guard noticed another model: all is missing
+                total = work.count + missing_count(store, embedder)
             size = _next_size(len(batch), time.monotonic() - started, work.count, most)
             if progress is not None:
                 progress(_progress(work, total, time.monotonic() - began))
     except ModelError as error:
         work.error = error
+    if isinstance(embedder, GuardedEmbedder):
+        embedder.keep(writer)
     if work.error is not None:
         notices = (_failed(work.error),)
     return Embedded(work.count, missing_count(store, embedder) if total > work.count else 0, notices)
