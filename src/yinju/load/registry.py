@@ -53,7 +53,7 @@ FORMATS: dict[str, Format] = {
     "code": Format("code.source:load_code", "count.text:count_text"),
     "csv": Format("office.sheets:load_csv", "count.office:count_csv"),
     "pdf": Format("pdf.document:load_pdf", "count.binary:count_pdf", "pypdfium2", revision=2),
-    "docx": Format("office.docx:load_docx", "count.office:count_docx", "lxml"),
+    "docx": Format("office.docx:load_docx", "count.office:count_docx", "lxml", revision=2),
     "xlsx": Format("office.sheets:load_xlsx", "count.office:count_xlsx", "lxml"),
     "pptx": Format("office.slides:load_pptx", "count.office:count_pptx", "lxml"),
     "odt": Format("office.odf_text:load_odt", "count.office:count_odf", "lxml"),

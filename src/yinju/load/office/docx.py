@@ -1,4 +1,4 @@
-"""DOCX to a document: headings by style and outline level, list numbers, tables as rows, notes behind their paragraph.
+"""DOCX to a document: headings by style and outline level (without any: by their look), list numbers, tables as rows, notes behind their paragraph.
 
 Page headers and footers, comments, the table of contents, deleted and hidden text stay out of the text and in the account.
 """
@@ -14,6 +14,7 @@ from yinju.load.builder import TextBuilder
 from yinju.load.office.blocks import Blocks, TableRow
 from yinju.load.office.charts import write_chart, write_diagram
 from yinju.load.office.docx_inline import Inline, fields_match
+from yinju.load.office.docx_looks import headings_by_look
 from yinju.load.office.docx_numbering import Numbering, read_numbering
 from yinju.load.office.docx_styles import Style, read_styles
 from yinju.load.office.docx_tables import DELETED, WRAPPERS, cells_of, is_header, rows_of
@@ -82,6 +83,7 @@ class _Reader:
             parse_part(package, kinds.get("numbering", "word/numbering.xml")), styles
         )
         self.styles = read_styles(styles, self.numbering)
+        self.looks = self._looks(body, styles)
         self.inline = Inline(self.builder, self.styles.hidden_runs, fields=fields_match(body))
         self.notes: dict[tuple[str, str], Any] = {}
         for kind in ("footnote", "endnote"):
@@ -91,6 +93,16 @@ class _Reader:
         self.before = ""  # text of a paragraph whose end was deleted
         self.read: set[str] = set()  # charts and diagrams
         self.chunks = 0
+
+    def _looks(self, body: Any, styles: Any) -> dict[Any, int]:
+        """Return the headings that only look so, where the styles name none but perhaps the title."""
+        levels = []
+        for paragraph in body.iter("{*}p"):
+            properties = paragraph.find("{*}pPr")
+            level = _level_of(properties, self.styles.of(properties))
+            if level and text_within(paragraph):
+                levels.append(level)
+        return headings_by_look(body, styles, below_title=bool(levels)) if levels in ([], [1]) else {}
 
     def write(self, container: Any) -> None:
         """Write the paragraphs and tables in this element."""
@@ -159,7 +171,7 @@ class _Reader:
             return
         if not text:
             return
-        level = _level_of(properties, style)
+        level = _level_of(properties, style) or self.looks.get(paragraph, 0)
         number = _number_of(properties, style)
         marker = self.numbering.marker(*number) if number else ""
         if level and len(text) <= _LONGEST_HEADING:
