@@ -103,6 +103,21 @@ def test_english_questions_of_every_kind(library):
     }
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He wrote it in his 1942 essay on pacifism and war.",  # a year is no count
+        "Version 2.3 of v1.2.3 and RFC 8259 say so to everyone.",
+        "A heading without an end that has 90 days in it",
+        "We allow (30 days, as you know) and no more of them.",  # cut inside of brackets
+        "参见第 12 条和第 3 章的有关规定执行。",
+    ],
+)
+def test_what_suggests_no_question(library, text):
+    library.add([Document.from_text(text, source="one.txt")])
+    assert list(suggestions(library.document("one.txt"))) == []
+
+
 def test_made_cases_have_places_that_hold_and_are_marked(library):
     places = Places(library)
     cases = make(library, 30)

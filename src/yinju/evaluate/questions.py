@@ -31,7 +31,10 @@ _UNITS = (
 )
 _NUMBER = r"(?<![\w.,/:#§~-])(?<![第vV–])\d{1,3}(?:,\d{3})+|(?<![\w.,/:#§~–-])(?<!第)(?<!第 )\d+(?:\.\d+)?"
 _ZH_NUMBER = re.compile(rf"(?P<number>{_NUMBER}) ?(?P<unit>{_UNITS})(?![a-zA-Z])")
-_EN_NUMBER = re.compile(rf"(?P<number>{_NUMBER}) (?P<unit>[a-z]{{3,}}s?|percent|%|[KMGT]B|kg|km|cm|mm|°C)\b")
+# A bare number from 1000 to 2099 is a year: the 1942 essay.
+_EN_UNITS = r"(?!(?:was|has|as|is|this|its|his|us)\b)[a-z]+s|yuan|people|feet|percent|%|[KMGT]B|kg|km|cm|mm|°C"
+_EN_NUMBER = re.compile(rf"(?!(?:1\d|20)\d\d )(?P<number>{_NUMBER}) (?P<unit>{_EN_UNITS})(?!\w)")
+_NAMED = re.compile(r"\s[A-Z][\w-]* $")  # RFC 8259, Windows 10: part of a name
 _NAME = re.compile(r"“([^“”\n]{2,20})”|「([^「」\n]{2,20})」|《([^《》\n]{2,30})》|`([\w.:/-]{3,40})`")
 _PAIR = re.compile(
     r"^[ \t]*(?:[-*+•][ \t]+)?\**(?P<key>[^:：|`\n*]{2,30}?)\**[:：][ \t]*\**(?P<value>[^\s*][^\n]{0,79}?)\**[ \t]*$"
@@ -51,7 +54,7 @@ _ASKS = re.compile(r"[?？]$|^(?:如何|怎么|怎样|为什么)|^how (?:to|do|c
 # Words of a key that is half a sentence, or that says nothing of its value.
 _NO_KEY = re.compile(
     "[，。；（(是不请会可了按被]|注意|提示|提醒|示例|例如|备注|说明|修复|新增|^(?:fixed|new|added|changed|note|tip|warning|example|important|please)"
-    r"|\b(?:is|are|was|were|can|has|have|do|does|will|it|you|we|they|if|when|this|that|note)\b",
+    r"|[曰说道问答称云]$|\b(?:is|are|was|were|can|has|have|do|does|will|it|you|we|they|if|when|this|that|note)\b",
     re.IGNORECASE,
 )
 _GENERIC = re.compile(
@@ -166,7 +169,9 @@ def _from_definition(sentence: str, span: Span) -> Suggestion | None:
 
 def _from_sentence(sentence: str, span: Span) -> Suggestion | None:
     chinese = is_chinese(sentence)
-    if not (8 <= len(sentence) <= 120 if chinese else 25 <= len(sentence) <= 240):
+    if not (
+        8 <= len(sentence) <= 120 if chinese else 25 <= len(sentence) <= 240 and sentence.rstrip("\"'”’)")[-1:] in ".!"
+    ):
         return None
     date = _DATE.search(sentence)
     if date:
@@ -180,7 +185,8 @@ def _from_sentence(sentence: str, span: Span) -> Suggestion | None:
             span,
             core=date.group() if _ISO_DATE.fullmatch(date.group()) else "",
         )
-    number = (_ZH_NUMBER if chinese else _EN_NUMBER).search(sentence)
+    numbers = (_ZH_NUMBER if chinese else _EN_NUMBER).finditer(sentence)
+    number = next((one for one in numbers if not _NAMED.search(sentence[: one.start()])), None)
     if number:
         unit = number["unit"]
         ask = (
@@ -192,7 +198,7 @@ def _from_sentence(sentence: str, span: Span) -> Suggestion | None:
     name = _NAME.search(sentence)
     if name:
         text = next(group for group in name.groups() if group)
-        ask = ("哪本" if name[3] else "什么") if chinese else "what"
+        ask = "什么" if chinese else "what"
         return _cloze("name", sentence, name.span(), ask, text, span, core=_core(text) if name[4] else "")
     return None
 
