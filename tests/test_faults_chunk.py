@@ -152,6 +152,12 @@ def test_a_table_of_a_page_keeps_its_header():  # faults 7 and 9
             ],
         ),
         fault(
+            18,
+            "步骤：1. 打开阀门。2. 关闭水泵。",
+            ["步骤：1. 打开阀门。", "2. 关闭水泵。"],
+            name="numbers of a list in one line",
+        ),
+        fault(
             23,
             "雨下了一夜，他还在等。后来停了！他来了吗？也许；没人知道。",
             ["雨下了一夜，他还在等。", "后来停了！", "他来了吗？", "也许；没人知道。"],

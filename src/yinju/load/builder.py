@@ -13,7 +13,7 @@ from yinju.load.parsed import visible
 from yinju.messages import say
 from yinju.types import Dropped, Mark, MarkKind, Span
 
-MOST_TEXT = 100_000_000  # characters of one document: a small file may say one long text a million times
+MOST_TEXT = 30_000_000  # characters of one document, some 20,000 pages: whoever indexes it holds all its words at once
 
 
 def too_much_text() -> DocumentError:

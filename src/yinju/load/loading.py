@@ -7,6 +7,7 @@ from bisect import bisect_right
 from dataclasses import replace
 
 from yinju.errors import DocumentError
+from yinju.load.builder import MOST_TEXT, too_much_text
 from yinju.load.clean import clean
 from yinju.load.detect import TEXT_TYPES, Detected, detect, type_by_name
 from yinju.load.kinds import recognise
@@ -74,6 +75,8 @@ def too_large(size: int, limits: Limits) -> DocumentError:
 
 def _loaded(data: bytes, source: str, detected: Detected, limits: Limits, modified_ns: int) -> Loaded:
     parsed = loader_of(detected.kind)(data, source, limits)
+    if len(parsed.text) > MOST_TEXT:
+        raise too_much_text()
     if not visible(parsed.text):
         raise _no_text(parsed)
     document = Document(

@@ -98,6 +98,12 @@ def _answer(asked: dict[str, Any], limits: Limits, memory: int) -> tuple[str, bo
         return ELSEWHERE, True
     except MemoryError:
         pass
+    except RecursionError:
+        deep = (
+            say("its parts nest too deeply", "嵌套过深"),
+            say("save it again in its own program", "请用原来的程序另存"),
+        )
+        return FAILED + wire.dump({"error": ["too-deep", *deep]}), True
     except Exception as error:  # noqa: BLE001  the boundary of one file: it is reported, and the others go on
         return FAILED + wire.dump({"error": ["crashed", f"{type(error).__name__}: {error}"[:300], None]}), True
     message = say("it needs more than {limit} MB of memory", "需要超过 {limit} MB 内存", limit=memory >> 20)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -220,6 +221,7 @@ class _Child:
             process = self._running()
         except OSError as error:
             return _crashed(f"{type(error).__name__}: {error}")
+        said_before = os.fstat(self._errors.fileno()).st_size if self._errors is not None else 0
         watch = _Watch(process, limits.seconds)
         try:
             message = request(file.path, file.source, limits, speak, ocr=self._ocr)
@@ -239,7 +241,7 @@ class _Child:
         if answer == ELSEWHERE:
             return None
         if answer is None:
-            said = self._last_words()
+            said = self._last_words(said_before)
             self.stop()
             return _too_slow(limits) if watch.late else _crashed(said)
         result, last = _unpack(answer)
@@ -289,12 +291,13 @@ class _Child:
             self._errors.close()
             self._errors = None
 
-    def _last_words(self) -> str:
+    def _last_words(self, begin: int) -> str:
+        """Return the last line that the child said of this file: its errors from `begin` on."""
         if self._errors is None or self._process is None:
             return ""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1)
-        self._errors.seek(0)
+        self._errors.seek(begin)
         lines = self._errors.read()[-2000:].decode("utf-8", "replace").strip().split("\n")
         return lines[-1][:200]
 

@@ -80,13 +80,20 @@ def _revision(kind: str | None) -> str:
 def records(document: Document, chunks: list[Chunk]) -> tuple[ChunkRecord, ...]:
     """Return the chunks with their ids: stable as long as the document's source and the chunk's indexed text are."""
     seen: Counter[str] = Counter()
+    shared: dict[str, str] = {}  # the same word once: each of its own would take ten times the room
     made = []
     for piece in chunks:
         text = indexed_text(document.title, piece)
         text_hash = hash_of(text)
         terms = words.index_terms(text)
         made.append(
-            ChunkRecord(chunk_id(document.id, text_hash, seen[text_hash]), piece, text_hash, terms.words, terms.bigrams)
+            ChunkRecord(
+                chunk_id(document.id, text_hash, seen[text_hash]),
+                piece,
+                text_hash,
+                tuple(shared.setdefault(word, word) for word in terms.words),
+                tuple(shared.setdefault(pair, pair) for pair in terms.bigrams),
+            )
         )
         seen[text_hash] += 1
     return tuple(made)

@@ -35,7 +35,7 @@ _before_number = re.compile(
     r"\b(?:No|Nos|Fig|Figs|Sec|Eq|Eqs|Vol|Art|Ch|Chap|Ver|Tab|Ref|App|Par|p|pp|v|[Jj]an|[Ff]eb|[Mm]ar|[Aa]pr|[Aa]ug|[Ss]ept?|[Oo]ct|[Nn]ov|[Dd]ec)$",
     re.IGNORECASE,
 )
-_list_number = re.compile(r"(?:^|\n)[ \t]*(?:\d{1,9}|[a-zA-Z])$")
+_list_number = re.compile(r"(?:^|\n|[。；！？：])[ \t]*(?:\d{1,9}|[a-zA-Z])$")
 _LOOK_BACK = 16  # characters before a dot that decide what it is
 
 
