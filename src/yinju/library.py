@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from yinju import retrieve
 from yinju.errors import ModelError, StoreBusy, StoreReadOnly
 from yinju.retrieve import nearest, reading
+from yinju.retrieve.widen import Widen, widened
 from yinju.types import (
     REFUSE_BELOW,
     Answer,
@@ -23,7 +24,6 @@ from yinju.types import (
     Hit,
     Mode,
     Query,
-    Receipt,
     SearchResult,
     SyncReport,
     Where,
@@ -144,9 +144,10 @@ class Library:
         )
         if plan:
             return sync.plan_only(self.store, roots, options=options)
-        return sync.run(
+        report = sync.run(
             self.store, roots, embedder=self.embedder if embed else None, options=options, progress=progress
         )
+        return self._with_floor(report)
 
     def add(self, documents: Iterable[Document], *, embed: bool = True) -> SyncReport:
         """Add documents that are no files; one with the source of another replaces it. A sync never removes them."""
@@ -200,9 +201,10 @@ class Library:
         where: Where | None = None,
         min_score: float | None = None,
         collapse: bool = True,
+        per_document: int | None = None,
     ) -> list[Hit]:
-        """Return the best passages for a question, best first."""
-        return list(self.find(text, limit, mode, where, min_score, collapse).hits)
+        """Return the best passages for a question, best first. `per_document`: see `find`."""
+        return list(self.find(text, limit, mode, where, min_score, collapse, per_document).hits)
 
     def find(
         self,
@@ -212,11 +214,14 @@ class Library:
         where: Where | None = None,
         min_score: float | None = None,
         collapse: bool = True,
+        per_document: int | None = None,
     ) -> SearchResult:
-        """Like `search`, with coverage, times, notices and the probability that the passages answer the question."""
-        query = Query(
-            text, self.options.limit if limit is None else limit, mode, dict(where or {}), min_score, collapse
-        )
+        """Like `search`, with coverage, times, notices and the probability that the passages answer the question.
+
+        `per_document`: passages of one document, 0 for all; without it two, unless there are too few others. `collapse=False` lists copies.
+        """
+        limit = self.options.limit if limit is None else limit
+        query = Query(text, limit, mode, dict(where or {}), min_score, collapse, per_document)
         return retrieve.search(self.store, query, self.embedder, reranker=self.reranker)
 
     def context(
@@ -229,12 +234,18 @@ class Library:
         mode: Mode = "hybrid",
         where: Where | None = None,
         min_score: float | None = None,
+        per_document: int | None = None,
+        widen: Widen = "none",
     ) -> Context:
-        """Return the block of numbered passages that an agent puts into its prompt; no language model is called."""
+        """Return the block of numbered passages that an agent puts into its prompt; no language model is called.
+
+        `widen` shows more around each passage where tokens are left: its `neighbours` or its `section`.
+        """
         from yinju.answer import build_context
 
-        result = self.find(question, limit, mode, where, min_score)
-        return build_context(question, result.hits, tokens=tokens or self.options.context_tokens, format=format)
+        tokens = tokens or self.options.context_tokens
+        result = self.find(question, limit, mode, where, min_score, per_document=per_document)
+        return build_context(question, widened(self.store, result.hits, widen, tokens), tokens=tokens, format=format)
 
     def ask(self, question: str, history: Sequence[Message | Mapping[str, str]] = (), **options: Any) -> Answer:
         """Answer with verified citations, or refuse. Options are those of `ask_stream`."""
@@ -256,6 +267,8 @@ class Library:
         refuse_below: float | None = None,
         system: str | None = None,
         cancel: Callable[[], bool] | None = None,
+        per_document: int | None = None,
+        widen: Widen = "none",
     ) -> Iterator[str | Citation | Answer]:
         """Yield text as it comes, citations as they are proved, and last the whole Answer.
 
@@ -265,7 +278,9 @@ class Library:
 
         turns = answer.as_messages(history)
         standalone = answer.standalone(question, turns)
-        result = self.find(standalone, limit, mode, where, min_score)
+        tokens = tokens or self.options.context_tokens
+        result = self.find(standalone, limit, mode, where, min_score, per_document=per_document)
+        result = replace(result, hits=tuple(widened(self.store, result.hits, widen, tokens)))
         document = cache(self.store.document)
         for part in answer.answer_stream(
             question,
@@ -273,7 +288,7 @@ class Library:
             chat_model=self.chat_model,
             embedder=self.embedder,
             options=answer.AnswerOptions(
-                context_tokens=tokens or self.options.context_tokens,
+                context_tokens=tokens,
                 refuse_below=self.options.refuse_below if refuse_below is None else refuse_below,
                 system=system,
             ),
@@ -349,14 +364,7 @@ class Library:
 
     def receipt(self, source: str) -> FileReport:
         """Return what became of one file: its receipt, or why it was skipped. Raises SourceMissing."""
-        passed_over = (*self.store.skipped(), *self.store.ignored())
-        skipped = next((item for item in passed_over if item.source == source), None)
-        receipt = self.store.receipt(source)
-        if receipt is None and skipped is None:
-            self.document(source)  # raises with the nearest names
-        if skipped is not None:
-            return FileReport(source, skipped.outcome, skipped.reason, skipped.hint, receipt or Receipt())
-        return FileReport(source, "indexed", receipt=receipt or Receipt())
+        return reading.receipt(self.store, source)
 
     def doctor(self) -> list[Finding]:
         """Check the library against itself and its folders, and return what needs attention, worst first."""
@@ -382,17 +390,5 @@ class Library:
 
     def status(self) -> dict[str, Any]:
         """Return counts, generation, size and models."""
-        counts = self.store.counts()
-        fingerprint = self.embedder.fingerprint if self.embedder is not None else None
-        return {
-            "library": str(self.store.folder) if self.store.folder else None,
-            "documents": counts.documents,
-            "chunks": counts.chunks,
-            "embedded": counts.embedded(fingerprint) if fingerprint else 0,
-            "skipped": len(self.store.skipped()),
-            "generation": self.store.generation,
-            "embedder": fingerprint,
-            "chat_model": self.chat_model.name if self.chat_model else "extractive",
-            "size_bytes": self.store.size_bytes,
-            "roots": [root for root, _prefix in self.store.roots()],
-        }
+        chat_model = self.chat_model.name if self.chat_model else "extractive"
+        return reading.status(self.store, self.embedder.fingerprint if self.embedder is not None else None, chat_model)

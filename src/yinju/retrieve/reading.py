@@ -5,14 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from yinju.boxes import Box, rectangles, within
 from yinju.errors import SourceMissing, UsageError
 from yinju.messages import say
 from yinju.retrieve import filters
 from yinju.text.normalize import fold
-from yinju.types import Answer, Citation, Document, Lines, Span, Where
+from yinju.types import Answer, Citation, Document, FileReport, Lines, Receipt, Span, Where
 
 if TYPE_CHECKING:
     from yinju.store import Store
@@ -137,6 +137,34 @@ def _placed(citation: Citation, document: Document | None) -> Citation:
     if document is None or citation.span.of(document.text) != citation.quote:  # replaced meanwhile
         return citation
     return replace(citation, page=document.page(citation.span.start), lines=document.lines(citation.span))
+
+
+def status(store: Store, fingerprint: str | None, chat_model: str) -> dict[str, Any]:
+    """Return counts, generation, size and models. `fingerprint` is that of the embedding model in use, None: there is none."""
+    counts = store.counts()
+    return {
+        "library": str(store.folder) if store.folder else None,
+        "documents": counts.documents,
+        "chunks": counts.chunks,
+        "embedded": counts.embedded(fingerprint) if fingerprint else 0,
+        "skipped": len(store.skipped()),
+        "generation": store.generation,
+        "embedder": fingerprint,
+        "chat_model": chat_model,
+        "size_bytes": store.size_bytes,
+        "roots": [root for root, _prefix in store.roots()],
+    }
+
+
+def receipt(store: Store, source: str) -> FileReport:
+    """Return what became of one file: its receipt, or why it was skipped. Raises SourceMissing."""
+    skipped = next((item for item in (*store.skipped(), *store.ignored()) if item.source == source), None)
+    found = store.receipt(source)
+    if skipped is not None:
+        return FileReport(source, skipped.outcome, skipped.reason, skipped.hint, found or Receipt())
+    if found is None and store.document(source) is None:
+        raise missing(store, source)
+    return FileReport(source, "indexed", receipt=found or Receipt())
 
 
 def missing(store: Store, source: str) -> SourceMissing:

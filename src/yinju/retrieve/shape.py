@@ -10,6 +10,7 @@ order by score stays.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from yinju.text import sentences, similar
 from yinju.text.normalize import fold
-from yinju.text.words import FILLERS, terms
+from yinju.text.words import FILLERS
 from yinju.types import Hit, Query
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ _CONTAINED = 20  # characters from which a passage inside another one is no chan
 _LENGTHS = 0.75  # of near passages: the shorter has at least this share of the longer
 # White space and punctuation; not signs that make a number or a name another one: 1.5, -5, 10%, C#, a/b.
 _nothing = re.compile(r"(?:(?![.,:/\-][0-9])(?!(?<=[0-9])[%‰])(?!(?<=[a-z0-9])[#/+])[^\w+<>=~^$€£¥°|]|_)+")
+_unit = re.compile(
+    "[\u3005\u3007\u3040-\u30ff\u3400-\u9fff\U00020000-\U000323af]|[^\\W\u3005\u3007\u3040-\u30ff\u3400-\u9fff\U00020000-\U000323af]+"
+)
 _FUNCTION = frozenset(
     "的地得了着过之于在与和及或而且则即便就都也还又再已将把被由从自向往对给为以因所其此该本各每均皆需须可请应当内后时起止等上下中个"
 )
@@ -143,8 +147,8 @@ class _Passage:
         return frozenset(_key(span.of(self.text)) for span in sentences.split(self.text)) - {""}
 
     @cached_property
-    def words(self) -> Counter[str]:
-        return Counter(terms(self.text).words)
+    def units(self) -> tuple[str, ...]:
+        return tuple(_unit.findall(fold(self.text)))
 
     @cached_property
     def above(self) -> tuple[tuple[str, ...], frozenset[str]]:
@@ -166,14 +170,19 @@ class _Passage:
         common, every = len(self.shingles & other.shingles), len(self.shingles | other.shingles)
         if not every or common / every < similar.NEAR or not similar.near(self.text, other.text):
             return False
-        mine, theirs = self.words - other.words, other.words - self.words
-        return all(_says_nothing(word) for word in (*mine, *theirs)) and not (
-            _MEANING & {*mine} and _MEANING & {*theirs}
+        changes = difflib.SequenceMatcher(None, self.units, other.units, autojunk=False).get_opcodes()
+        return all(
+            tag == "equal" or _same_meaning(self.units[start:end], other.units[begin:stop])
+            for tag, start, end, begin, stop in changes
         )
 
 
-def _says_nothing(word: str) -> bool:
-    return word in FILLERS or word in _FUNCTION
+def _same_meaning(mine: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Whether nothing hangs on it which of these stands there: words without content, and not 以上 for 以下."""
+    without_content = all(
+        unit in FILLERS or unit in _FUNCTION or "".join(part) in FILLERS for part in (mine, theirs) for unit in part
+    )
+    return without_content and not (_MEANING.intersection(mine) and _MEANING.intersection(theirs))
 
 
 def _key(text: str) -> str:
