@@ -182,7 +182,11 @@ def test_every_command_has_the_common_flags(capsys):
 def test_choosing_a_model_says_so_in_json(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr(settings, "user_file", lambda: tmp_path / "settings.toml")
     assert run(["model", "use", "hashing", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"model": "hashing", "settings": str(tmp_path / "settings.toml")}
+    assert json.loads(capsys.readouterr().out) == {
+        "model": "hashing",
+        "kind": "embedding",
+        "settings": str(tmp_path / "settings.toml"),
+    }
 
 
 @pytest.mark.parametrize(("lang", "word"), [("en", "Would do"), ("zh", "将会")])

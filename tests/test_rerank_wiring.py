@@ -130,6 +130,23 @@ def test_a_reranker_given_in_python(docs):
         assert "told to" in result.notices[-1]
 
 
+@pytest.mark.parametrize("scores", [[], [1.0], [math.nan] * 2, [math.inf, 0], ["x", 0], [None, None], [10**400, 0]])
+@pytest.mark.parametrize("question", ["年费", "yearly plan fee"])
+def test_someone_elses_scores_are_not_believed(docs, scores, question):
+    class Careless(FakeReranker):
+        def score(self, query, texts):
+            return (scores * len(texts))[: len(texts)] if len(scores) > 1 else scores
+
+    with Library.open(embedder=None) as library:
+        library.sync(docs)
+        before = [hit.id for hit in library.search(question)]
+    with Library.open(reranker=Careless()) as library:
+        library.sync(docs)
+        result = library.find(question)
+        assert [hit.id for hit in result.hits] == before
+        assert any("scores" in text for text in result.notices) or len(before) == len(scores)
+
+
 def test_a_folder_is_chosen_and_used(capsys, docs, tmp_path):
     """Words are split at spaces: 电池 is in two.md once, so its logit is 2 - 1."""
     folder = tiny.overlap_reranker(tmp_path / "my-reranker")

@@ -64,6 +64,7 @@ def open_library(
 
     Models that are not given are opened as the settings say; a reranker that cannot be is a notice. Raises UsageError, StoreError.
     """
+    from yinju.rerank import CheckedReranker
     from yinju.store import Store
     from yinju.sync import guarded
 
@@ -81,6 +82,8 @@ def open_library(
             reranker = models.open_reranker(settings)
         except (ModelError, UsageError) as error:
             notices.append(say("Not reranked: {why}", "未重排：{why}", why=_with_hint(error)))
+    else:
+        reranker = CheckedReranker(reranker)
     if embedder is None and settings.embed_model == "e5" and not settings.embed_url:
         notices.append(
             say(

@@ -5,7 +5,8 @@ There is no built-in reranker of features: what cheap features can tell is weigh
 
 from __future__ import annotations
 
+from yinju.rerank.checked import CheckedReranker
 from yinju.rerank.http import FORMS, Form, HttpReranker
 from yinju.rerank.onnx import OnnxReranker
 
-__all__ = ["FORMS", "Form", "HttpReranker", "OnnxReranker"]
+__all__ = ["FORMS", "CheckedReranker", "Form", "HttpReranker", "OnnxReranker"]
