@@ -133,6 +133,31 @@ def test_a_refusal_for_another_reason_changes_no_form(start):
     assert len(reranker.server.requests) == 1
 
 
+def test_a_complaint_about_texts_is_not_taken_for_the_other_form(start):
+    too_long = (400, {"error": {"message": "the texts are too long"}})
+    needs_documents = (422, {"detail": [{"type": "missing", "loc": ["body", "documents"]}]})
+
+    def server(body):
+        if "documents" not in body:
+            return needs_documents
+        return jina(body) if len(body["documents"]) == 1 else too_long
+
+    reranker = start(server)
+    assert reranker.score("电池", ["电池", "年费"]) == [1, 0]
+    assert "documents" in reranker.server.requests[-1][2]
+
+
+def test_a_tei_server_that_takes_few_texts(start):
+    few = (422, {"error": "batch size 5 > maximum allowed batch size 2", "error_type": "Validation"})
+
+    def server(body):
+        if "texts" not in body:
+            return MISSING_TEXTS
+        return tei(body) if len(body["texts"]) <= 2 else few
+
+    assert start(server, path="").score("电池", ["电池", "年费", "a", "b", "电池"]) == [1, 0, 0, 0, 1]
+
+
 def test_batches_arrive_in_order_and_blank_texts_are_not_sent(start):
     reranker = start(jina, batch=3)
     texts = ["电池", "", "年费", "battery", " \n", "电池", "plan"]

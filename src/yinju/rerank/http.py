@@ -33,7 +33,8 @@ NAMES = Names(
     "请稍后再试；在此之前保留检索的次序。",
 )
 SHORTEST = 64  # estimated tokens, below which a text is not cut further for a server that finds it too long
-_OTHER: dict[Form, tuple[Form, bytes]] = {"jina": ("tei", b"texts"), "tei": ("jina", b"documents")}
+_OTHER: dict[Form, Form] = {"jina": "tei", "tei": "jina"}
+_FIELD: dict[Form, bytes] = {"jina": b"documents", "tei": b"texts"}  # that the form has and the other has not
 
 
 class HttpReranker:
@@ -109,9 +110,8 @@ class HttpReranker:
     def _send(self, query: str, texts: list[str], end: float) -> list[float]:
         """Return the scores of one batch; where the server says that it is too much, batches are halved, then the texts."""
         status, answer = self._endpoint.post(self._body(query, texts), end)
-        if status in {400, 413, 422} and not self._form_is_known and _OTHER[self._form][1] in answer:
-            self._form, self._form_is_known = _OTHER[self._form][0], True
-            status, answer = self._endpoint.post(self._body(query, texts), end)
+        if status in {400, 422} and not self._form_is_known and _FIELD[_OTHER[self._form]] in answer:
+            status, answer = self._try_other_form(query, texts, end, (status, answer))
         if status in {400, 413, 422} and (status == 413 or says_too_much(answer)):
             if len(texts) > 1:
                 self._batch = middle = math.ceil(len(texts) / 2)
@@ -124,6 +124,15 @@ class HttpReranker:
         given = http_answer.scores(answer, len(texts))
         self._form_is_known = True
         return given
+
+    def _try_other_form(self, query: str, texts: list[str], end: float, first: tuple[int, bytes]) -> tuple[int, bytes]:
+        """Return the answer to the other form, whose field the server named; the first where it does not know that one either."""
+        before, self._form = self._form, _OTHER[self._form]
+        status, answer = self._endpoint.post(self._body(query, texts), end)
+        if status in {400, 422} and _FIELD[before] in answer:
+            self._form = before
+            return first
+        return status, answer
 
     def _body(self, query: str, texts: list[str]) -> dict[str, Any]:
         texts = [shortened(text, self._text_tokens) for text in texts]
