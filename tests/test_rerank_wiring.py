@@ -210,6 +210,13 @@ def test_an_embedding_model_from_a_folder(capsys, docs, tmp_path, monkeypatch):
     assert json.loads(out)["coverage"]["dense"] == 1
 
 
+def test_a_relative_path_is_the_same_folder(capsys, docs, tmp_path, monkeypatch):
+    tiny.overlap_reranker(tmp_path / "m")
+    monkeypatch.setenv("YINJU_RERANK_MODEL", "m")
+    told = json.loads(call(capsys, "model", "list", "--json")[1])["models"]
+    assert [model["used"] for model in told if model["name"] == "m"] == [True]
+
+
 def test_a_model_that_is_none(capsys, docs, tmp_path):
     code, _out, err = call(capsys, "model", "use", "no-such-model")
     assert code == 2

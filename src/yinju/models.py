@@ -217,7 +217,8 @@ def _choice(folder: Path, used: Settings) -> ModelChoice:
     except ModelError as error:
         return ModelChoice(name, None, error.message, available=False, used=False)
     setting, url = (used.embed_model, used.embed_url) if kind == "embedding" else (used.rerank_model, used.rerank_url)
-    in_use = bool(setting) and not url and local_folder(setting or "") in (folder, found.path)
+    chosen = local_folder(setting) if setting and not url else None
+    in_use = chosen is not None and chosen.resolve() == folder.resolve()
     size = found.config.get("hidden_size") if kind == "embedding" else None
     megabytes = sum(path.stat().st_size for path in found.weights) / 1e6
     about = say("{file}, {mb:.0f} MB", "{file}，{mb:.0f} MB", file=found.onnx.relative_to(found.path), mb=megabytes)
