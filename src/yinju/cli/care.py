@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from yinju.cli import options as o
-from yinju.cli import places, receipts, render, session
+from yinju.cli import places, receipts, render, reports, session
 from yinju.cli.fresh import announce, skips
-from yinju.errors import YinjuError
+from yinju.errors import SourceMissing, UsageError, YinjuError
 from yinju.messages import say
 from yinju.types import SyncReport, as_plain
 
@@ -67,7 +67,7 @@ def sync(
                         paths, embed=embed, plan=plan, check=check, allow_mass_delete=allow_mass_delete, progress=show
                     )  # fmt: skip
             except KeyboardInterrupt:
-                _say_how_far(opened, quiet=quiet or as_json)
+                _say_how_far(opened, told, quiet=quiet or as_json)
                 raise
             if also_idle or report.added or report.updated or report.renamed or report.removed or report.embedded:
                 _print_report(report, told, as_json=as_json, quiet=quiet)
@@ -86,14 +86,15 @@ def sync(
 
 
 def status(
-    source: Annotated[str | None, typer.Argument(metavar="[FILE]", show_default=False)] = None,
+    words: Annotated[list[str] | None, typer.Argument(metavar="[PATH] [FILE]", show_default=False)] = None,
     library: o.LibraryPath = None,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> int:
-    """Show what the library holds, or the receipt of one file."""
+    """Show what the library (of PATH) holds, or the receipt of one file."""
+    source, library = _file_of(words or [], library)
     if source is not None and not Path(source).is_dir():
-        with places.opened_for(source, library=library, quiet=quiet or as_json) as (opened, name):
+        with places.opened_for(source, library=library, quiet=quiet or as_json, archives=True) as (opened, name):
             return _receipt(opened, name, as_json)
     with session.opened(None if source is None else Path(source), library=library, quiet=quiet or as_json) as opened:
         found = opened.status()
@@ -113,14 +114,23 @@ def status(
 
 
 def doctor(
+    path: Annotated[Path | None, typer.Argument(metavar="[PATH]", show_default=False)] = None,
     library: o.LibraryPath = None,
     show_all: Annotated[bool, typer.Option("--all", help="List each file, however many there are.")] = False,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> int:
-    """Check library and documents, and list what needs attention."""
-    with session.opened(library=library, quiet=quiet or as_json) as opened:
+    """Check library and documents, and list what needs attention, in PATH only where it is named."""
+    if path is not None and not path.expanduser().exists():
+        raise SourceMissing(
+            say("There is no folder or file {path}.", "没有文件夹或文件 {path}。", path=path),
+            say("Check the path.", "请检查路径。"),
+        )
+    with session.opened(path, library=library, quiet=quiet or as_json) as opened:
         findings = opened.doctor()
+        if path is not None:
+            is_in = places.is_in(opened, path)
+            findings = [one for one in findings if not one.sources or any(map(is_in, one.sources))]
     if as_json:
         render.emit_json({"findings": findings})
     elif not findings:
@@ -163,16 +173,16 @@ def _print_report(report: SyncReport, told: Collection[tuple[str, str]] = (), *,
             if file.outcome in {"skipped", "kept"}:  # the summary lists them
                 continue
             print(
-                f"  {file.outcome}: {render.one_line(file.source)}"
+                f"  {receipts.outcome_name(file.outcome)}: {render.one_line(file.source)}"
                 + (f" ({render.safe(file.reason)})" if file.reason else "")
             )
-    print(render.sync_summary(report, told))
+    print(reports.summary(report, told))
     for text in report.notices:
         render.notice(text, quiet)
 
 
-def _say_how_far(library: Library, *, quiet: bool) -> None:
-    """Tell what the library holds after an interruption, if it can be told at once."""
+def _say_how_far(library: Library, told: Collection[tuple[str, str]], *, quiet: bool) -> None:
+    """Tell what the library holds after an interruption, if it can be told at once, and what could not be read: no sync tells it again."""
     with contextlib.suppress(YinjuError):
         found = library.status()
         text = say(
@@ -181,9 +191,48 @@ def _say_how_far(library: Library, *, quiet: bool) -> None:
             **found,
         )
         render.notice(text, quiet)
+        new = len(skips(library) - frozenset(told))
+        if new:
+            text = say(
+                "{n} file{s} could not be read: `yinju doctor` lists them.",
+                "有 {n} 个文件未能读取：`yinju doctor` 可列出。",
+                n=new,
+                s=render.plural(new),
+            )
+            render.notice(text, quiet)
+
+
+def _file_of(words: list[str], library: str | None) -> tuple[str | None, str | None]:
+    """Return the file that `[PATH] [FILE]` names (None: none), and the library to look in. Raises UsageError."""
+    if len(words) < 2:
+        return (words[0] if words else None), library
+    folder, name = Path(words[0]).expanduser(), words[1]
+    if len(words) > 2 or not folder.is_dir():
+        raise UsageError(
+            say("{path} is no folder.", "{path} 不是文件夹。", path=words[0])
+            if len(words) == 2
+            else say("Name one file at a time.", "一次只能查看一个文件。"),
+            say("Write `yinju status FOLDER FILE`.", "请写 `yinju status 文件夹 文件`。"),
+        )
+    return (str(folder / name), library) if (folder / name).exists() else (name, library or str(folder))
+
+
+def _archive(library: Library, archive: str, members: list[str], as_json: bool) -> int:
+    """Show what became of the files in an archive that is read, which has no receipt of its own."""
+    reports = [library.receipt(member) for member in members]
+    if as_json:
+        plain = [receipts.as_json(report, receipts.about(library, report.source)) for report in reports]
+        render.emit_json({"source": archive, "outcome": "archive", "members": plain})
+        return 0
+    for line in receipts.archive_lines(archive, reports):
+        print(line)
+    return 0
 
 
 def _receipt(library: Library, source: str, as_json: bool) -> int:
+    members = places.members(library, source)
+    if members and not any(item.source == source for item in library.store.skipped()):
+        return _archive(library, source, members, as_json)
     report, about = library.receipt(source), receipts.about(library, source)
     if as_json:
         render.emit_json(receipts.as_json(report, about))

@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from yinju.cli import options as o
-from yinju.cli import render, session, tables
+from yinju.cli import render, reports, session, tables
 from yinju.cli.fresh import announce, skips
 from yinju.cli.looking import split_range
 from yinju.cli.places import inside, opened_for
@@ -291,7 +291,7 @@ def measuring(
             try:
                 with session.sync_progress(quiet) as show:
                     report = opened.sync(path, embed=embed, progress=show)
-                for text in (*render.unread(report, told), *report.notices):
+                for text in (*reports.unread(report.files, told), *report.notices):
                     render.notice(text, quiet)
             except (StoreBusy, StoreReadOnly, MassDelete) as error:
                 text = say("Measuring what the library holds: {why}", "按库中已有的内容评测：{why}", why=error.message)

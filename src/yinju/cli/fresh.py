@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from yinju.cli import render, session
+from yinju.cli import render, reports, session
 from yinju.cli.places import inside
 from yinju.errors import MassDelete, StoreBusy, StoreReadOnly, UsageError
 from yinju.messages import say
@@ -76,7 +76,7 @@ def _bring_up_to_date(library: Library, path: Path, question: str, *, quiet: boo
     told = skips(library)
     with session.sync_progress(quiet) as show:
         report = library.sync(path, embed=False, progress=show, read_budget_s=READ_BUDGET_S)
-    for text in (*render.unread(report, told), *report.notices):
+    for text in (*reports.unread(report.files, told), *report.notices):
         render.notice(text, quiet)
     if library.embedder is None:
         return bool(report.notices)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 from yinju import assemble, settings
 from yinju.cli import session
 from yinju.errors import SourceMissing, UsageError
+from yinju.load.archive import SEPARATOR, is_archive_name
 from yinju.messages import say
 from yinju.retrieve.filters import below, literal
+from yinju.sync.scan import is_below
 
 if TYPE_CHECKING:
     from yinju.library import Library
@@ -21,12 +23,21 @@ if TYPE_CHECKING:
 
 @contextmanager
 def opened_for(
-    name: str, *, library: str | None = None, quiet: bool = False, with_model: bool = False, model: str | None = None
+    name: str,
+    *,
+    library: str | None = None,
+    quiet: bool = False,
+    with_model: bool = False,
+    model: str | None = None,
+    archives: bool = False,
 ) -> Iterator[tuple[Library, str]]:
     """Open the library that holds this source and yield both: `name` is a source, or a file on disk, wherever its library lies.
 
-    The end of a source is enough where it is the only one that ends so. A folder on disk opens its library, too. Raises SourceMissing where
-    there is no library, or where the file is in a synced folder and not in the library (it says why), UsageError for several sources.
+    The end of a source is enough where it is the only one that ends so. A folder on disk opens its library, too. `archives`: the name may be
+    that of an archive some of whose files are in the library.
+
+    Raises SourceMissing where there is no library, or where the file is in a synced folder and not in the library (it says why),
+    UsageError for several sources.
     """
     path = _on_disk(name)
     with ExitStack() as stack:
@@ -39,7 +50,7 @@ def opened_for(
             if path is None:
                 raise
         if here is not None:
-            known = next((one for one in (name, *_sources(here, path)) if _holds(here, one)), None)
+            known = next((one for one in (name, *_sources(here, path)) if _holds(here, one, archives)), None)
             if known is not None or path is None or settings.load(library=library).library:
                 yield here, known or _by_ending(here, name, path)
                 return
@@ -50,7 +61,7 @@ def opened_for(
             return
         opened = session.opened(path, library=library, quiet=quiet, with_model=with_model, model=model, answers=True)
         elsewhere = stack.enter_context(opened)
-        known = next((one for one in _sources(elsewhere, path) if _holds(elsewhere, one)), None)
+        known = next((one for one in _sources(elsewhere, path) if _holds(elsewhere, one, archives)), None)
         yield elsewhere, known or _by_ending(elsewhere, name, path)
 
 
@@ -71,6 +82,25 @@ def inside(library: Library, path: Path | None) -> Where:
             source = prefix + os.path.relpath(real, root).replace(os.sep, "/")
             return {"source": below(source + "/") if os.path.isdir(real) else literal(source)}
     return {}
+
+
+def members(library: Library, archive: str) -> list[str]:
+    """Return the sources of the library that are files in this archive, also those that were skipped."""
+    known = {summary.source for summary in library.sources()} | {item.source for item in library.store.skipped()}
+    return sorted(source for source in known if source.startswith(archive + SEPARATOR))
+
+
+def is_in(library: Library, path: Path) -> Callable[[str], bool]:
+    """Return the test whether a source lies in this folder, or is this file."""
+    names = _sources(library, path)
+    real = _real(path)
+    if path.is_dir():
+        for root, prefix in library.store.roots():
+            if real == root or root.startswith(real.rstrip(os.sep) + os.sep):
+                names.append(prefix)
+            elif real.startswith(root.rstrip(os.sep) + os.sep):
+                names.append(prefix + os.path.relpath(real, root).replace(os.sep, "/"))
+    return lambda source: any(is_below(source, name) for name in names)
 
 
 def _sources(library: Library, path: Path | None) -> list[str]:
@@ -124,7 +154,7 @@ def _why_not_read(library: Library, path: Path) -> SourceMissing | None:
             "{name} 在文件夹中，但被忽略：不读取隐藏文件。",
             **values,
         )
-        return SourceMissing(text, say("Rename it without the dot.", "请去掉名称开头的点。"), code="ignored")  # fmt: skip
+        return SourceMissing(text, say("Rename it without the signs before its name.", "请去掉名称开头的符号。"), code="ignored")  # fmt: skip
     if not is_visible(above, part):
         text = say(
             "{name} is in the folder but ignored: .gitignore or .yinjuignore names it.",
@@ -135,6 +165,25 @@ def _why_not_read(library: Library, path: Path) -> SourceMissing | None:
             "Write `!{name}` into .yinjuignore to have it read.", "在 .yinjuignore 中写 `!{name}` 即可读取。", **values
         )
         return SourceMissing(text, hint, code="ignored")
+    if is_archive_name(part):
+        within = members(library, next(iter(_sources(library, path)), part))
+        text = say(
+            "{name} is an archive: its files are read one by one, {n} of them are in the library.",
+            "{name} 是压缩包：其中的文件逐个读取，库中有 {n} 个。",
+            n=len(within),
+            **values,
+        )
+        hint = (
+            say(
+                "`yinju status {name}` lists them; name one: {one}.",
+                "`yinju status {name}` 可列出；请指明其中一个：{one}。",
+                one=within[0],
+                **values,
+            )
+            if within
+            else say("Run `yinju sync {folder}`.", "请运行 `yinju sync {folder}`。", **values)
+        )
+        return SourceMissing(text, hint, code="archive")
     if not is_document_name(os.path.basename(part)):
         text = say(
             "{name} is in the folder but ignored: files of this type are no documents.",
@@ -149,9 +198,11 @@ def _why_not_read(library: Library, path: Path) -> SourceMissing | None:
     )
 
 
-def _holds(library: Library, source: str) -> bool:
-    return any(summary.source == source for summary in library.sources()) or any(
-        skipped.source == source for skipped in (*library.store.skipped(), *library.store.ignored())
+def _holds(library: Library, source: str, archives: bool = False) -> bool:
+    return (
+        (archives and is_archive_name(source) and bool(members(library, source)))
+        or any(summary.source == source for summary in library.sources())
+        or any(skipped.source == source for skipped in (*library.store.skipped(), *library.store.ignored()))
     )
 
 

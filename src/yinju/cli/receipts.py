@@ -31,6 +31,32 @@ def as_json(report: FileReport, about: SourceSummary | None) -> dict[str, Any]:
     return {**as_plain(report), **more, "remarks": told}
 
 
+def archive_lines(archive: str, members: Sequence[FileReport]) -> Iterator[str]:
+    """Yield what became of the files of an archive, one a line; `yinju status` of one of them tells more."""
+    text = say("archive, {n} file{s}", "压缩包，{n} 个文件", n=len(members), s=render.plural(len(members)))
+    yield from wrapped(f"{render.one_line(archive)}: {text}", "")
+    for member in members:
+        if member.outcome == "indexed":
+            count = member.receipt.characters
+            told = say("{n:,} character{s}", "{n:,} 字", n=count, s=render.plural(count))
+        else:
+            told = remarks.reason((member.reason or "").partition(": ")[0])
+        yield from wrapped(f"{outcome_name(member.outcome)}: {render.one_line(member.source)} ({told})", "  ")
+
+
+def outcome_name(outcome: str) -> str:
+    """Return for people what became of a file."""
+    outcomes = {
+        "indexed": say("indexed", "已收录"),
+        "skipped": say("skipped", "已跳过"),
+        "kept": say("kept", "保留旧版"),
+        "ignored": say("ignored", "已忽略"),
+        "renamed": say("renamed", "改名"),
+        "removed": say("removed", "删除"),
+    }
+    return outcomes.get(outcome, outcome)
+
+
 def about(library: Library, source: str) -> SourceSummary | None:
     """Return the library's record of this source."""
     return next((summary for summary in library.sources() if summary.source == source), None)
@@ -51,19 +77,12 @@ def lines(report: FileReport, about: SourceSummary | None) -> Iterator[str]:
 
 
 def _head(report: FileReport, about: SourceSummary | None) -> Iterator[str]:
-    outcomes = {
-        "indexed": say("indexed", "已收录"),
-        "skipped": say("skipped", "已跳过"),
-        "kept": say("kept", "保留旧版"),
-        "ignored": say("ignored", "已忽略"),
-    }
-    yield from wrapped(f"{render.one_line(report.source)}: {outcomes.get(report.outcome, report.outcome)}", "")
+    yield from wrapped(f"{render.one_line(report.source)}: {outcome_name(report.outcome)}", "")
     if report.reason is not None:
-        code, _, detail = report.reason.partition(": ")
-        why = remarks.reason(code)
-        yield from wrapped(f"{say('why', '原因')}: {why}" + (f" ({render.one_line(detail)})" if detail else ""), "  ")
-    if report.hint:
-        yield from wrapped(f"→ {render.one_line(report.hint)}", "    ")
+        why, hint = remarks.skipped(report.reason, report.hint)
+        yield from wrapped(f"{say('why', '原因')}: {render.one_line(why)}", "  ")
+        if hint:
+            yield from wrapped(f"→ {render.one_line(hint)}", "    ")
     if report.outcome == "kept":
         yield from wrapped(
             say("What was read of it before still answers.", "此前读入的内容仍可用于回答。"), "  "

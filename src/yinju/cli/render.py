@@ -6,12 +6,12 @@ import json
 import os
 import sys
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from yinju.errors import YinjuError
 from yinju.messages import say
-from yinju.types import Answer, Citation, Hit, Lines, Status, SyncReport, as_plain
+from yinju.types import Answer, Citation, Hit, Lines, Status, as_plain
 
 MARKS: dict[Status, str] = {"verified": "✓", "moved": "↷", "translated": "≈", "unsupported": "✗"}
 COLOURS: dict[str, str] = {
@@ -156,48 +156,6 @@ def _excerpt(text: str, most: int = 4) -> list[str]:
     lines = [safe(line).replace("\t", " | ").strip() for line in text.split("\n") if line.strip()]
     shown = [cut(line, columns() - 3) for line in lines[:most]]
     return [*shown, "…"] if len(lines) > most else shown
-
-
-def sync_summary(report: SyncReport, told: Collection[tuple[str, str]] = ()) -> str:
-    """Return what a sync did in one line of counts, then each file that needs attention, then what is odd about others.
-
-    Of the skips (source, reason) that people were `told` of before there is only the number.
-    """
-    counts = [
-        (report.added, say("added", "新增")), (report.updated, say("updated", "更新")), (report.renamed, say("renamed", "改名")),
-        (report.removed, say("removed", "删除")), (report.unchanged, say("unchanged", "未变")), (report.skipped, say("skipped", "跳过")),
-        (report.kept, say("kept", "保留旧版")),
-    ]  # fmt: skip
-    parts = [f"{count} {word}" for count, word in counts if count] or [say("nothing to do", "无事可做")]
-    line = ", ".join(parts)
-    if report.chunks or report.embedded:
-        line += "; " + say(
-            "{c} passage{s}, {e} embedded", "{c} 个段落，{e} 个已嵌入", c=report.chunks, s=plural(report.chunks), e=report.embedded
-        )  # fmt: skip
-    line += f" ({report.took_s:.1f} s)"
-    warnings = [
-        f"  {say('warning', '注意')}: {one_line(file.source)}: {safe(text)}" for file in report.files for text in file.receipt.warnings
-    ]  # fmt: skip
-    return "\n".join([line, *unread(report, told), *warnings])
-
-
-def unread(report: SyncReport, told: Collection[tuple[str, str]] = ()) -> list[str]:
-    """Return the lines about files that could not be read; those that people were `told` of (source, reason) are counted."""
-    out, before = [], 0
-    for file in report.files:
-        if file.outcome not in {"skipped", "kept"}:
-            continue
-        if (file.source, file.reason) in told:
-            before += 1
-        else:
-            out.append(f"  {file.outcome}: {one_line(file.source)}: {safe(file.reason or '')}")
-            out += [f"      → {safe(file.hint)}"] if file.hint else []
-    if before:
-        text = say(
-            "{n} file{s} skipped as before; see `yinju doctor`.", "{n} 个文件仍被跳过，详见 `yinju doctor`。", n=before, s=plural(before)
-        )  # fmt: skip
-        out.append(f"  {text}")
-    return out
 
 
 def plural(count: int) -> str:

@@ -39,7 +39,8 @@ def _files(store: Store, sources: Sequence[SourceSummary]) -> list[Finding]:
     for item in store.skipped():
         code = item.reason.partition(": ")[0]
         level: Level = "kept" if item.outcome == "kept" else "skipped"
-        found.append(Finding(level, item.source, item.reason, item.hint, code, remarks.reason(code), (item.source,)))
+        text, hint = remarks.skipped(item.reason, item.hint)
+        found.append(Finding(level, item.source, text, hint, code, remarks.reason(code), (item.source,)))
     for summary in sources:
         if summary.state == "indexed":  # of the others the reason was said
             found += [_warning(summary.source, warning) for warning in summary.warnings]

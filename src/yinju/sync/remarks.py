@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from yinju.messages import language, say
+from yinju.text.language import is_chinese
 
 Two = tuple[str, str]  # English, Chinese
 
@@ -202,6 +203,32 @@ _REASONS: dict[str, Two] = {
     "unsafe-xml": ("XML with entities, which can harm", "含有危险的 XML 实体"),
 }
 
+_AGAIN: Two = ("Get the file again from where it came.", "请向来源重新获取该文件。")
+_SMALLER: Two = ("Split it, or save it in a plainer format.", "请拆分，或另存为更简单的格式。")
+_HINTS: dict[str, Two] = {
+    "binary": ("Rename it, or name it in .yinjuignore.", "请重命名，或写入 .yinjuignore。"),
+    "changed-during-read": ("Sync again.", "请重新同步。"),
+    "crashed": ("Save it again in its own program, or report it.", "请用原程序重新保存，或向我们报告。"),
+    "damaged": (
+        "Open it in its own program and save it again, or get it again.",
+        "请用原程序打开并重新保存，或重新获取。",
+    ),
+    "empty": ("Nothing to do.", "无需处理。"),
+    "encrypted": ("Save a copy without a password.", "请另存一份不带密码的副本。"),
+    "limit": _SMALLER,
+    "missing": ("The link points nowhere: mend or remove it.", "链接无目标：请修正或删除。"),
+    "no-ocr": _SCAN,
+    "no-text": (
+        "If it holds scanned pages, install `yinju[ocr]` and sync again.",
+        "若是扫描件，请安装 `yinju[ocr]` 后重新同步。",
+    ),
+    "permission": ("Give the right to read it.", "请授予读取权限。"),
+    "too-deep": _SMALLER,
+    "unknown-type": ("Convert it to text, PDF or another type of document.", "请转换为文本、PDF 等文档类型。"),
+    "unreadable": _AGAIN,
+    "unsafe-xml": ("Open it in its own program and save it again.", "请用原程序打开并重新保存。"),
+}
+
 # what loaders leave out or add, by the names that stand in receipts
 _DROPPED: dict[str, str] = {
     "alternative text of pictures and objects": "图片和对象的替代文字",
@@ -310,6 +337,21 @@ def reason(code: str) -> str:
     """Return why files were skipped or kept, without the details of one."""
     known = _REASONS.get(code)
     return code if known is None else say(*known)
+
+
+def skipped(reason_text: str, hint: str | None) -> tuple[str, str | None]:
+    """Return for people why a file was skipped or kept (`code` or `code: detail`), and what to do.
+
+    Detail and hint were written down when the file was read, perhaps in another language: then the hint is that for all files of this code.
+    """
+    code, _, detail = reason_text.partition(": ")
+    if code not in _REASONS:
+        return reason_text, hint
+    text = reason(code) + (say(" ({detail})", "（{detail}）", detail=detail) if detail else "")
+    known = _HINTS.get(code)
+    if known is None or (hint is not None and is_chinese(hint) == (language() == "zh")):
+        return text, hint
+    return text, say(*known)
 
 
 def dropped(what: str) -> str:

@@ -265,8 +265,10 @@ def is_visible(root: str, part: str) -> bool:
 
 
 def is_hidden(name: str) -> bool:
-    """Tell whether a file or folder of this name is left alone: hidden ones, and a library (`.yinju`) among them."""
-    return name.startswith(".")
+    """Tell whether a file or folder of this name is left alone: hidden ones, a library (`.yinju`) among them, and what Office keeps while a
+    document is open (`~$offer.docx`), which is hidden on Windows only.
+    """
+    return name.startswith((".", "~$"))
 
 
 def _start(walk: _Walk, part: str) -> None:

@@ -1,0 +1,80 @@
+"""`status` and `doctor` take a folder first, as `ask` does; archives and locks of Office are told apart from documents that are lost."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+
+import pytest
+
+from yinju.cli import run
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("YINJU_EMBED_MODEL", "none")
+    monkeypatch.setenv("YINJU_LANG", "en")
+    docs = tmp_path / "docs"
+    (docs / "sub").mkdir(parents=True)
+    (docs / "a.md").write_text("# 甲\n\n一个字。\n", encoding="utf-8")
+    (docs / "sub" / "empty.md").write_bytes(b"")
+    (docs / "empty.md").write_bytes(b"")
+    (docs / "~$offer.docx").write_bytes(b"\0" * 162)
+    with zipfile.ZipFile(docs / "old.zip", "w") as archive:
+        archive.writestr("b.md", "# Pump\n")
+        archive.writestr("c.md", "")
+    run(["sync", "docs", "-q"])
+    return tmp_path
+
+
+def call(capsys, *arguments: str) -> tuple[int, str, str]:
+    capsys.readouterr()
+    code = run([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_status_takes_a_folder_and_a_file_of_it(place, capsys):
+    assert call(capsys, "status", "docs", "a.md")[1].startswith("a.md: indexed")
+    assert call(capsys, "status", "docs", "sub/empty.md")[1].startswith("sub/empty.md: skipped")
+    assert "documents" in call(capsys, "status", "docs")[1]
+    code, _out, err = call(capsys, "status", "nowhere", "a.md")
+    assert (code, "nowhere is no folder" in err) == (2, True)
+    assert call(capsys, "status", "docs", "a.md", "b.md")[0] == 2
+    assert call(capsys, "status", "docs", "nothing.md")[0] == 74
+
+
+def test_doctor_takes_a_folder_and_keeps_to_it(place, capsys):
+    code, out, _err = call(capsys, "doctor", "docs")
+    assert code == 3
+    assert "sub/empty.md" in out
+    assert "skipped: empty.md: nothing in it" in out
+    inner = call(capsys, "doctor", "docs/sub")[1]
+    assert "sub/empty.md" in inner
+    assert "skipped: empty.md" not in inner
+    assert call(capsys, "doctor", "docs/a.md")[0] == 0
+    assert "no folder or file nowhere" in call(capsys, "doctor", "nowhere")[2]
+
+
+def test_an_archive_that_is_read_lists_its_files(place, capsys):
+    code, out, _err = call(capsys, "status", "docs/old.zip")
+    assert (code, out.splitlines()) == (
+        0,
+        [
+            "old.zip: archive, 2 files",
+            "  indexed: old.zip!/b.md (5 characters)",
+            "  skipped: old.zip!/c.md (nothing in it)",
+        ],
+    )
+    found = json.loads(call(capsys, "status", "docs/old.zip", "--json")[1])
+    assert [member["outcome"] for member in found["members"]] == ["indexed", "skipped"]
+    code, _out, err = call(capsys, "read", "docs/old.zip")
+    assert code == 74
+    assert "old.zip is an archive" in err
+    assert "old.zip!/b.md" in err
+
+
+def test_what_office_keeps_while_a_document_is_open_is_no_damaged_document(place, capsys):
+    assert "~$" not in call(capsys, "doctor", "docs")[1]
+    assert "~$" not in call(capsys, "sources", "--library", "docs")[1]
