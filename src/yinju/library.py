@@ -308,13 +308,17 @@ class Library:
         min_score: float | None = None,
         tokens: int | None = None,
         system: str | None = None,
+        per_document: int | None = None,
+        widen: Widen = "none",
     ) -> list[Message]:
         """Return the messages that a chat model would be sent for this question."""
         from yinju import answer
 
         turns = answer.as_messages(history)
-        result = self.find(answer.standalone(question, turns), limit, mode, where, min_score)
-        options = answer.AnswerOptions(context_tokens=tokens or self.options.context_tokens, system=system)
+        tokens = tokens or self.options.context_tokens
+        result = self.find(answer.standalone(question, turns), limit, mode, where, min_score, per_document=per_document)
+        result = replace(result, hits=tuple(widened(self.store, result.hits, widen, tokens)))
+        options = answer.AnswerOptions(context_tokens=tokens, system=system)
         return answer.prompt(question, result, options=options, history=turns)
 
     def verify(self, text: str, source: str | None = None) -> Citation:

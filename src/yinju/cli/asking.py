@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,13 +16,14 @@ from yinju.cli.places import inside
 from yinju.errors import UsageError
 from yinju.messages import say
 from yinju.retrieve.filters import joined
-from yinju.types import Answer, Citation, as_plain
+from yinju.types import Answer, Citation, SearchResult, as_plain
 
 if TYPE_CHECKING:
     from yinju.library import Library
     from yinju.protocols import Message
 
 EXIT_REFUSED = 4
+_SHOWN = ("query", "mode", "coverage", "took_ms", "hits", "evidence", "unknown", "notices", "phrases", "without")
 PathAndQuestion = Annotated[list[str], typer.Argument(metavar="[PATH] QUESTION", show_default=False)]
 PathAndQuery = Annotated[list[str], typer.Argument(metavar="[PATH] QUERY", show_default=False)]
 
@@ -35,6 +36,8 @@ def ask(
     min_score: o.MinScore = None,
     refuse_below: o.RefuseBelow = None,
     mode: o.SearchMode = "hybrid",
+    per_document: o.PerDocument = None,
+    widen: o.Widen = "none",
     model: o.Model = None,
     tokens: o.Tokens = None,
     system: o.System = None,
@@ -58,6 +61,7 @@ def ask(
         unfinished = prepare(opened, path, question, yes=yes, quiet=quiet or as_json)
         narrowed: dict[str, Any] = {
             "limit": limit, "mode": mode, "min_score": min_score, "where": joined(inside(opened, path), given),
+            "per_document": per_document, "widen": widen,
         }  # fmt: skip
         if show_prompt:
             _show_prompt(opened.prompt(question, turns, **narrowed, tokens=tokens, system=system), as_json)
@@ -87,6 +91,7 @@ def search(
     where: o.Where = None,
     min_score: o.MinScore = None,
     mode: o.SearchMode = "hybrid",
+    per_document: o.PerDocument = None,
     model: o.Model = None,
     rerank: o.Rerank = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show every vote.")] = False,
@@ -109,23 +114,33 @@ def search(
         rerank=rerank,
     ) as opened:
         prepare(opened, path, question, yes=yes, quiet=quiet or as_json)
-        found = opened.find(question, limit, mode, joined(inside(opened, path), given), min_score)  # type: ignore[arg-type]
+        narrowed = joined(inside(opened, path), given)
+        found = opened.find(question, limit, mode, narrowed, min_score, per_document=per_document)  # type: ignore[arg-type]
     if as_json:
         plain = as_plain(found)
-        render.emit_json(
-            {
-                key: plain[key]
-                for key in ("query", "mode", "coverage", "took_ms", "hits", "evidence", "unknown", "notices")
-            }
-        )
+        render.emit_json({key: plain[key] for key in _SHOWN})
         return 0
-    for text in found.notices if mode != "lexical" else ():
+    for text in found.notices:
         render.notice(text, quiet)
-    for line in render.hits(found.hits, explain=explain):
+    for line in (*(_as_understood(found) if explain else ()), *render.hits(found.hits, explain=explain)):
         print(line)
     if not found.hits:
         render.notice(say("Nothing found.", "没有找到。"), quiet)
     return 0
+
+
+def _as_understood(found: SearchResult) -> Iterator[str]:
+    """Yield what of the question was syntax, and which of its words stand nowhere."""
+    if found.phrases:
+        yield say("word for word: {texts}", "原样包含：{texts}", texts=_listed(found.phrases))
+    if found.without:
+        yield say("left out: {texts}", "排除：{texts}", texts=_listed(found.without))
+    if found.unknown:
+        yield say("stands nowhere: {texts}", "库中没有：{texts}", texts=_listed(found.unknown))
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return ", ".join(f'"{render.one_line(text)}"' for text in texts)
 
 
 def context(
@@ -137,6 +152,8 @@ def context(
     where: o.Where = None,
     min_score: o.MinScore = None,
     mode: o.SearchMode = "hybrid",
+    per_document: o.PerDocument = None,
+    widen: o.Widen = "none",
     model: o.Model = None,
     yes: o.Yes = False,
     as_json: o.Json = False,
@@ -148,7 +165,8 @@ def context(
     with session.opened(path, library=library, model=model, quiet=quiet or as_json, create=path is not None) as opened:
         prepare(opened, path, question, yes=yes, quiet=quiet or as_json)
         built = opened.context(
-            question, tokens, format, limit=limit, mode=mode, where=joined(inside(opened, path), given), min_score=min_score  # type: ignore[arg-type]
+            question, tokens, format, limit=limit, mode=mode, where=joined(inside(opened, path), given), min_score=min_score,  # type: ignore[arg-type]
+            per_document=per_document, widen=widen,  # type: ignore[arg-type]
         )  # fmt: skip
     if as_json:
         render.emit_json({
@@ -178,6 +196,8 @@ def chat(
     min_score: o.MinScore = None,
     refuse_below: o.RefuseBelow = None,
     mode: o.SearchMode = "hybrid",
+    per_document: o.PerDocument = None,
+    widen: o.Widen = "none",
     model: o.Model = None,
     tokens: o.Tokens = None,
     system: o.System = None,
@@ -195,7 +215,7 @@ def chat(
         prepare(opened, path, "", yes=yes, quiet=quiet or as_json)
         settings: dict[str, Any] = {
             "limit": limit, "mode": mode, "where": joined(inside(opened, path), given), "min_score": min_score,
-            "refuse_below": refuse_below, "tokens": tokens, "system": system,
+            "refuse_below": refuse_below, "tokens": tokens, "system": system, "per_document": per_document, "widen": widen,
         }  # fmt: skip
         if sys.stdin.isatty() and not quiet:
             render.notice(say("Ask; an empty line ends.", "请提问；空行结束。"))

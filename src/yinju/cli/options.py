@@ -39,6 +39,13 @@ History = Annotated[
     Path | None, typer.Option("--history", metavar="FILE", help="Earlier turns: JSON list of role, content.")
 ]
 SearchMode = Annotated[str, typer.Option("--mode", metavar="MODE", help="hybrid, lexical, dense or rank-fusion.")]
+PerDocument = Annotated[
+    int | None,
+    typer.Option("--per-document", min=0, metavar="N", help="At most N passages of a document (0: all; default: 2)."),
+]
+Widen = Annotated[
+    str, typer.Option("--widen", metavar="HOW", help="Show more around a passage: none, neighbours or section.")
+]
 Tokens = Annotated[int | None, typer.Option("--tokens", min=1, metavar="N", help="Size of the context.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notices.")]
