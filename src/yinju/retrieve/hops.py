@@ -37,7 +37,7 @@ LEG = "second round"
 MODES = ("hybrid", "lexical")
 SHARE = 0.6  # of the score that the second round gives
 NAMED = 0.5  # of that share: standing in a document that the question names; the rest: how well the passage fits the rest of the question
-LOOKED_AT = 60  # candidates, best first, among whose documents rarity is counted
+LOOKED_AT = 30  # candidates, best first, among whose documents rarity is counted
 NAMING = 3  # best candidates that may name the first document; twice as many the second, and so on
 MOST_DOCUMENTS = 3
 LONGEST = 300  # passages of a document that are ranked; those around the naming one where it has more
@@ -51,7 +51,7 @@ WEIGHTS = {"words": 0.225, "bigrams": 0.225, "dense": 0.55}
 
 # Wordings that put two things side by side, so that two documents may be named.
 _BESIDE = re.compile(
-    r"和|与|及|跟|、|或|还是|分别|各自|比较|对比|相比|区别|不同|差异|差别|哪[一]?[个家种款]|谁[更先]"
+    r"和|与|及|跟|、|或|还是|分别|各自|比较|对比|相比|区别|不同|差异|差别|哪[^，。？?]{0,12}更|谁更"
     r"|\b(?:and|or|vs|versus|both|either|neither|compar\w+|between|than|differ\w*|respectively|each|while|whereas)\b",
     re.IGNORECASE,
 )
@@ -70,7 +70,7 @@ _Term = tuple[str, str]  # field (words, bigrams) and term
 class Round:
     """What the second round leaves: votes, and the query, which takes all passages of the named documents unless it said how many."""
 
-    votes: Mapping[int, tuple[Vote, ...]]
+    votes: dict[int, tuple[Vote, ...]]
     query: Query
     documents: tuple[str, ...] = ()  # sources that the question names, if there was a second round
 
@@ -96,7 +96,7 @@ def search(
 
     Shares of the votes still sum to the score, 0 to 1. Where the question needs no second round the votes come back as they were.
     """
-    unchanged = Round(votes, query)
+    unchanged = Round(dict(votes), query)
     if wanted is False or query.mode not in MODES or not votes:
         return unchanged
     several = bool(_BESIDE.search(query.text) or _SEVERAL.search(query.text))
