@@ -67,7 +67,7 @@ _EITHER = f"{INDEXED}|{_REFUSED}"
 cases({
     "attached.pdf": (page(_WORDS, {6: b"<</Type/Filespec/F(evil.exe)/EF<</F 7 0 R>>>>", 7: (b"/Type/EmbeddedFile", b"MZ\x90" * 99)},
         catalog=b"/Names<</EmbeddedFiles<</Names[(a)6 0 R]>>>>/OpenAction<</S/Launch/F(/bin/sh)>>"), INDEXED),
-    "links.pdf": (page(_WORDS, Annots=b"[<</Subtype/Link/Rect[0 0 9 9]/A<</S/URI/URI(http://127.0.0.1:9/)>>>>]"), INDEXED),
+    "links.pdf": (page(_WORDS, Annots=b"[<</Subtype/Link/Rect[0 0 9 9]/A<</S/URI/URI(http://127.0.0.1:48923/)>>>>]"), INDEXED),
     "many-pages.pdf": (make_pdf([[]]).replace(b"/Count 1", b"/Count 2000000000"), _REFUSED),
     "negative-pages.pdf": (make_pdf([lines(["Words on a page"])]).replace(b"/Count 1", b"/Count -1"), _EITHER),
     "himself.pdf": (page(_WORDS, {6: (b"/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X 6 0 R>>>>", b"/X Do")},

@@ -133,7 +133,7 @@ case("brackets.md", INDEXED)(lambda: "[" * 50_000 + "a" + "](b)" * 50_000)
 case("stars.md", INDEXED)(lambda: "*a **b " * 30_000)
 case("ticks.md", INDEXED)(lambda: "".join("`" * n + " " for n in range(1, 600)))
 case("angles.md", INDEXED)(lambda: "<" * 60_000 + "!--" * 20_000)
-case("references.md", INDEXED)(lambda: "".join(f"[r{n}]: http://127.0.0.1:9/{n}\n" for n in range(20_000)) + "\n字")
+case("references.md", INDEXED)(lambda: "".join(f"[r{n}]: http://127.0.0.1:48923/{n}\n" for n in range(20_000)) + "\n字")
 case("wide-table.md", INDEXED)(lambda: "|".join("abc" for _ in range(5_000)) + "\n" + "|".join(["---"] * 5_000) + "\n")
 case("fences.md", INDEXED)(lambda: "```\n" * 30_001 + "字")
 case("div.html", ANY)(lambda: "<div>" * 100_000 + "深")
@@ -184,10 +184,10 @@ cases({
     "brackets.sql": ("INSERT INTO t VALUES " + "(" * 100_000 + "1", INDEXED),
     "rows.sql": ("INSERT INTO t VALUES " + ",".join("(1,'a''b\\'')" for _ in range(30_000)) + ";", INDEXED),
     "external.xml": ('<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/hostname">]><a>&x;</a>', "unsafe-xml"),
-    "parameter.xml": ('<!DOCTYPE a [<!ENTITY % p SYSTEM "http://127.0.0.1:9/p"> %p;]><a>字</a>', "unsafe-xml"),
+    "parameter.xml": ('<!DOCTYPE a [<!ENTITY % p SYSTEM "http://127.0.0.1:48923/p"> %p;]><a>字</a>', "unsafe-xml"),
     "quadratic.xml": (f'<!DOCTYPE a [<!ENTITY b "{"x" * 50_000}">]><a>' + "&b;" * 10_000 + "</a>", "unsafe-xml"),
     "include.xml": ('<a xmlns:i="http://www.w3.org/2001/XInclude"><i:include href="/etc/passwd" parse="text"/>字</a>', INDEXED),
-    "style.xml": ('<?xml-stylesheet href="http://127.0.0.1:9/x.xsl" type="text/xsl"?><a>字</a>', INDEXED),
+    "style.xml": ('<?xml-stylesheet href="http://127.0.0.1:48923/x.xsl" type="text/xsl"?><a>字</a>', INDEXED),
 })  # fmt: skip
 
 case("deep.xml", ANY)(lambda: "<a>" * 100_000 + "字" + "</a>" * 100_000)

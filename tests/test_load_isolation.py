@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -66,3 +68,10 @@ def test_loaders_that_misbehave_at_once_cost_their_own_files_only(
         outcome = result.code if isinstance(result, DocumentError) else "loaded"
         assert (source, outcome) == (source, EXPECTED[source.split("-")[0]])
         assert not isinstance(result, DocumentError) or result.hint
+
+
+def test_the_runtime_of_models_reports_to_nobody() -> None:
+    asked = "import yinju, os; print(os.environ['ORT_DISABLE_TELEMETRY'])"
+    plain = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
+    said = subprocess.run([sys.executable, "-c", asked], env=plain, capture_output=True, encoding="utf-8", check=True)
+    assert said.stdout.strip() == "1"  # before anything of ours can load it, and for every child

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from yinju.errors import YinjuError
     from yinju.library import Library
     from yinju.types import Answer, Chunk, Citation, Context, Document, Hit, Mark, Query, Span, SyncReport
+
+# onnxruntime reports its use to its maker (1.29 and later, also on Linux) unless this is set before its first session. We promise to be offline.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 __version__ = "0.1.0"
 __all__ = [
