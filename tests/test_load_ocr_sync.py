@@ -98,8 +98,8 @@ def test_a_picture_in_an_archive_stays_while_ocr_is_off(root: Path, monkeypatch:
 def test_a_picture_weighs_as_much_as_a_page(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, SIGN)
     (root / "告示.png").write_bytes(picture() + b"\0" * 5_000_000)
-    files, size = sync.measure(root)
-    assert (files, size < 5_000) == (2, True)
+    found = sync.measure(root)
+    assert (found.files, found.text < 5_000) == (2, True)
 
 
 def test_a_picture_without_text_is_read_once_and_counts_as_ignored(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ MANY_FILES = 2_000
 LONG_S = 600.0
 WORTH_A_LINE_S = 20.0
 BYTES_PER_TOKEN = 4.5
-BYTES_PER_PASSAGE = 850.0  # measured on a handbook
+MOST_OF_IT = 0.5  # of the text in one file: worth a word
 # Read and embedded: about 8,000 tokens a second on two quiet cores, 5,200 to 6,800 (13 to 17 passages) on two busy ones.
 BYTES_PER_S = 5_000 * BYTES_PER_TOKEN
 
@@ -103,16 +103,15 @@ def announce(library: Library, paths: list[Path], *, embed: bool, quiet: bool) -
     """Say how much a first sync has before it, where that takes more than a moment. It does not ask: a sync was asked for."""
     if quiet or library.status()["documents"] > 0:
         return
-    from yinju.sync import measure
+    from yinju.sync import Amount, measure
 
-    sizes = [measure(path) for path in paths]
-    files, size = sum(count for count, _size in sizes), sum(size for _count, size in sizes)
-    seconds = size / BYTES_PER_S if embed and library.embedder is not None else 0.0
+    found = sum((measure(path) for path in paths), start=Amount())
+    files = found.files
+    seconds = found.text / BYTES_PER_S if embed and library.embedder is not None else 0.0
     if files <= MANY_FILES and seconds <= WORTH_A_LINE_S:
         return
-    passages = size / BYTES_PER_PASSAGE
     text = say(
-        "{files} files, roughly {passages:,.0f} passages.", "{files} 个文件，大约 {passages:,.0f} 个段落。", files=files, passages=passages
+        "{files} files, roughly {passages:,.0f} passages.", "{files} 个文件，大约 {passages:,.0f} 个段落。", files=files, passages=found.passages
     )  # fmt: skip
     if seconds:
         text += say(
@@ -121,14 +120,21 @@ def announce(library: Library, paths: list[Path], *, embed: bool, quiet: bool) -
             minutes=max(1.0, seconds / 60),
         )
     render.notice(text)
+    if files > 1 and found.largest_text > MOST_OF_IT * found.text:
+        text = say(
+            "Most of it is {name}; if that should not answer, name it in .yinjuignore.",
+            "其中大部分是 {name}；若不需要用它回答，请写入 .yinjuignore。",
+            name=render.one_line(found.largest),
+        )
+        render.notice(text)
 
 
 def _ask_before_long_run(library: Library, path: Path) -> None:
     """Ask before a first run over many files, or, where the rest would be indexed after the answer, one of many minutes."""
     from yinju.sync import measure
 
-    files, size = measure(path)
-    seconds = size / BYTES_PER_S if library.embedder is not None else 0.0
+    found = measure(path)
+    files, seconds = found.files, found.text / BYTES_PER_S if library.embedder is not None else 0.0
     someone_is_there = sys.stdin.isatty() and sys.stderr.isatty()
     if files <= MANY_FILES and (seconds <= LONG_S or not someone_is_there):
         return

@@ -6,16 +6,17 @@
 from __future__ import annotations
 
 from yinju.sync.add import add
+from yinju.sync.amount import Amount, measure
 from yinju.sync.apply import apply
 from yinju.sync.guard import GuardedEmbedder, guarded
 from yinju.sync.plan import Known, Plan, make_plan
-from yinju.sync.run import embed, measure, plan_only, remove, run
+from yinju.sync.run import embed, plan_only, remove, run
 from yinju.sync.scan import Scan, scan
 from yinju.sync.values import Progress, SyncOptions
 from yinju.sync.vectors import Embedded, embed_missing
 from yinju.sync.watch import watch
 
 __all__ = [
-    "Embedded", "GuardedEmbedder", "Known", "Plan", "Progress", "Scan", "SyncOptions", "add", "apply", "embed", "embed_missing", "guarded",
+    "Amount", "Embedded", "GuardedEmbedder", "Known", "Plan", "Progress", "Scan", "SyncOptions", "add", "apply", "embed", "embed_missing", "guarded",
     "make_plan", "measure", "plan_only", "remove", "run", "scan", "watch",
 ]  # fmt: skip

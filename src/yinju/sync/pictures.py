@@ -17,7 +17,6 @@ from yinju.sync.scan import Scan
 from yinju.sync.values import SyncOptions
 from yinju.types import Receipt, SourceFile
 
-BYTES_OF_A_PAGE = 3_000
 _UNREAD_STATES = ("scanned", "garbled")
 _HELPED = frozenset({"no-text", "no-ocr"})
 
@@ -62,11 +61,6 @@ def with_known_pictures(found: Scan, known: Mapping[str, Known], options: SyncOp
         return found
     files = sorted((*found.files, *there), key=lambda file: file.source)
     return replace(found, files=tuple(files), ignored=max(0, found.ignored - len(there)))
-
-
-def bytes_of_text(file: SourceFile) -> int:
-    """Return as how many bytes of text the file counts where the time of a sync is guessed: a picture is a page, however large it is."""
-    return min(file.size, BYTES_OF_A_PAGE) if type_by_name(file.source) == "image" else file.size
 
 
 def _as_it_is(file: SourceFile, limits: Limits) -> SourceFile | None:

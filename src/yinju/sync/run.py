@@ -20,7 +20,7 @@ from yinju.protocols import Embedder
 from yinju.sync.apply import Tally, carry_out, count_idle, known_files
 from yinju.sync.documents import check_presets, preset_by_glob, recipe
 from yinju.sync.hashing import digests
-from yinju.sync.pictures import bytes_of_text, can_read, document_names, with_known_pictures
+from yinju.sync.pictures import can_read, document_names, with_known_pictures
 from yinju.sync.plan import Known, Plan, guard_against_mass_delete, make_plan, suffix, to_compare
 from yinju.sync.roots import Root, Target, targets
 from yinju.sync.scan import Scan, scan
@@ -113,12 +113,6 @@ def plan_only(store: Store, paths: Paths, *, options: SyncOptions | None = None)
         tally.files += [FileReport(source, "removed") for source in plan.remove]
         count_idle(plan, tally)
     return tally.report(time.monotonic() - began, planned=True)
-
-
-def measure(path: str | os.PathLike[str]) -> tuple[int, int]:
-    """Return how many documents a sync of this path would find, and their bytes together, pictures by their text. Raises SourceMissing."""
-    found = scan(targets([path], [])[0].root)
-    return len(found.files), sum(bytes_of_text(file) for file in found.files)
 
 
 def survey(store: Store, paths: Paths, options: SyncOptions, progress: ProgressCallback | None) -> list[Job]:
