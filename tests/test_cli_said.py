@@ -143,9 +143,10 @@ def test_a_long_first_sync_says_what_is_before_it_and_does_not_ask(place, capsys
 @pytest.mark.parametrize(("lang", "told"), [("en", "Most of it is app.log"), ("zh", "其中大部分是 app.log")])
 def test_a_file_that_is_most_of_a_long_first_sync_is_named(place, capsys, monkeypatch, lang, told):
     monkeypatch.setattr(fresh, "MANY_FILES", 2)
-    monkeypatch.setattr(fresh, "MOST_OF_IT", 0.95)
+    monkeypatch.setattr(fresh, "MOST_OF_IT", 0.99)
     monkeypatch.setenv("YINJU_LANG", lang)
     assert told.split()[0] not in call(capsys, "sync", "docs", "--library", "even")[2]
+    monkeypatch.setattr(fresh, "MOST_OF_IT", 0.5)
     (place / "docs" / "app.log").write_text("2024-06-01 12:00:00 INFO ok\n" * 3_000, encoding="utf-8")
     assert told in call(capsys, "sync", "docs", "--library", "log")[2]
 
