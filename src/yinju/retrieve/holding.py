@@ -84,17 +84,17 @@ def _holding(store: Store, text: str, *, forms: bool) -> Iterable[int]:
 
 
 def _proposed(store: Store, words: list[str], pairs: list[str], passages: int) -> list[int]:
-    """Return the rows that hold the rarest of these terms; all rows where there is none to go by."""
+    """Return the rows that hold one of the two rarest terms (a line end may part one of them); all rows where there is none to go by."""
     statistics = store.statistics(words, pairs)
-    counted: list[tuple[int, list[str], list[str]]] = [
-        (count, [], [pair]) for pair, count in statistics.bigram_frequency.items()
-    ]
-    counted += [(count, [word], []) for word, count in statistics.word_frequency.items()]
+    counted = [(count, "", pair) for pair, count in statistics.bigram_frequency.items()]
+    counted += [(count, word, "") for word, count in statistics.word_frequency.items()]
     if not counted:
         every = store.allowed({"source": "*"})
         return [] if every is None else [int(row) for row in every]
-    _count, rarest_words, rarest_pairs = min(counted, key=lambda entry: entry[0])
-    return store.word_candidates(rarest_words, rarest_pairs, passages)
+    rarest = sorted(counted)[:2]
+    return store.word_candidates(
+        [word for _, word, _ in rarest if word], [pair for *_, pair in rarest if pair], passages
+    )
 
 
 def _pattern(text: str) -> re.Pattern[str]:
