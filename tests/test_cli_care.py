@@ -7,6 +7,7 @@ import zipfile
 
 import pytest
 
+from pdf_writer import lines, make_pdf
 from yinju.cli import run
 
 
@@ -78,3 +79,50 @@ def test_an_archive_that_is_read_lists_its_files(place, capsys):
 def test_what_office_keeps_while_a_document_is_open_is_no_damaged_document(place, capsys):
     assert "~$" not in call(capsys, "doctor", "docs")[1]
     assert "~$" not in call(capsys, "sources", "--library", "docs")[1]
+
+
+@pytest.fixture
+def paged(place):
+    pages = [lines(["电池充满一次以后可以连续使用。"]), lines(["The pump was replaced in March."])]
+    (place / "docs" / "show.pdf").write_bytes(make_pdf(pages))
+    run(["sync", "docs", "-q"])
+    return place
+
+
+@pytest.mark.parametrize("name", ["docs/show.pdf:p.2", "docs/show.pdf p.2", "docs/show.pdf:p2"])
+def test_a_page_is_read_as_citations_name_it(paged, capsys, name):
+    assert call(capsys, "read", name)[:2] == (0, "The pump was replaced in March.\n")
+    assert json.loads(call(capsys, "read", name, "--json")[1])["page"] == 2
+
+
+def test_a_page_that_is_not_there_is_told(paged, capsys):
+    code, out, err = call(capsys, "read", "docs/show.pdf:p.9")
+    assert (code, out, "no page 9; its last is 2" in err) == (4, "", True)
+    assert "a.md has no pages" in call(capsys, "read", "docs/a.md:p.1")[2]
+    (paged / "docs" / "notes p.2").write_text("a name of its own\n", encoding="utf-8")
+    run(["sync", "docs", "-q"])
+    assert "a name of its own" in call(capsys, "read", "docs/notes p.2")[1]
+
+
+def test_verify_takes_the_end_of_a_source_and_a_file_on_disk(paged, capsys):
+    for name in ("docs/sub/../a.md", "docs/a.md"):
+        assert call(capsys, "verify", "一个字。", "--source", name)[0] == 0
+    assert call(capsys, "verify", "两个字。", "--source", "docs/a.md")[0] == 4
+    assert call(capsys, "verify", "Pump", "--source", "b.md", "--library", "docs")[0] == 0
+
+
+@pytest.mark.parametrize(("lang", "told"), [("en", "1 file could not be read"), ("zh", "有 1 个文件未能读取")])
+def test_an_interrupted_sync_says_what_the_next_one_will_only_count(place, capsys, monkeypatch, lang, told):
+    from yinju.library import Library
+
+    sync = Library.sync
+
+    def stopped(self, *arguments, **more):
+        sync(self, *arguments, **more)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Library, "sync", stopped)
+    monkeypatch.setenv("YINJU_LANG", lang)
+    code, _out, err = call(capsys, "sync", "docs/sub", "--library", "other")
+    assert (code, told in err) == (130, True)
+    assert told not in call(capsys, "sync", "docs/sub", "--library", "other")[2], "it is known by now"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+from contextlib import ExitStack
 from typing import Annotated
 
 import typer
@@ -20,12 +22,15 @@ Source = Annotated[str, typer.Argument(metavar="SOURCE", show_default=False)]
 
 
 def read(
-    source: Annotated[str, typer.Argument(metavar="SOURCE[:FROM-TO]", show_default=False)],
+    source: Annotated[str, typer.Argument(metavar="SOURCE[:FROM-TO|:p.PAGE]", show_default=False)],
     library: o.LibraryPath = None,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> int:
-    """Print the text of a source, or some of its lines."""
+    """Print the text of a source, some of its lines, or a page of it, as citations name them."""
+    paged = re.fullmatch(r"(.+?)(?::p\.? ?| p\.)(\d{1,6})", source, re.DOTALL)
+    if paged is not None and not os.path.exists(source):
+        return _read_page(paged[1], int(paged[2]), library=library, as_json=as_json, quiet=quiet)
     name, lines = split_range(source)
     with opened_for(name, library=library, quiet=quiet or as_json) as found:
         opened, known = found
@@ -50,6 +55,34 @@ def read(
         )
         render.notice(text, quiet)
     return 0 if excerpt.numbers else EXIT_NO_EVIDENCE
+
+
+def _read_page(source: str, page: int, *, library: str | None, as_json: bool, quiet: bool) -> int:
+    """Print the text of one page (of slides: of one slide). Exit code 4 where there is no such page."""
+    with opened_for(source, library=library, quiet=quiet or as_json) as (opened, name):
+        document = opened.document(name)
+    pages = [mark for mark in document.marks if mark.kind == "page"]
+    text = "\n".join(mark.span.of(document.text).strip("\n") for mark in pages if mark.level == page)
+    known = any(mark.level == page for mark in pages)
+    if as_json:
+        render.emit_json({"source": name, "title": document.title, "page": page, "text": text})
+    elif text:
+        print("\n".join(map(render.safe, text.split("\n"))) if sys.stdout.isatty() else text)
+    if not known and not as_json:
+        last = max((mark.level for mark in pages), default=0)
+        notice = (
+            say(
+                "{source} has no page {page}; its last is {last}.",
+                "{source} 没有第 {page} 页；最后一页是第 {last} 页。",
+                source=name,
+                page=page,
+                last=last,
+            )
+            if pages
+            else say("{source} has no pages.", "{source} 不分页。", source=name)
+        )
+        render.notice(notice, quiet)
+    return 0 if known else EXIT_NO_EVIDENCE
 
 
 def outline(source: Source, library: o.LibraryPath = None, as_json: o.Json = False, quiet: o.Quiet = False) -> int:
@@ -135,8 +168,13 @@ def verify(
     quiet: o.Quiet = False,
 ) -> int:
     """Tell whether a quotation is really there, and where."""
-    with session.opened(library=library, quiet=quiet or as_json, with_model=False) as opened:
-        proof = opened.verify(text, source)
+    with ExitStack() as stack:
+        name: str | None = None
+        if source is None:
+            opened = stack.enter_context(session.opened(library=library, quiet=quiet or as_json, with_model=False))
+        else:
+            opened, name = stack.enter_context(opened_for(source, library=library, quiet=quiet or as_json))
+        proof = opened.verify(text, name)
     if as_json:
         render.emit_json({
             "text": text, "status": proof.status, "source": proof.source or None, "lines": proof.lines, "page": proof.page,
