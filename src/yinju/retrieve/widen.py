@@ -75,7 +75,8 @@ def _widest(
 ) -> Hit:
     """Return the hit with the first span that the budget allows; what it shows of later hits counts for nothing."""
     for choice in choices:
-        span = _clear_of(choice, hit.span, taken)
+        cut = [other.span for other in later if not choice.start <= other.span.start < other.span.end <= choice.end]
+        span = _clear_of(choice, hit.span, [*taken, *cut])
         if span == hit.span:
             continue
         wider = _over(document, hit, span)
