@@ -115,6 +115,60 @@ def test_signs_alone_raise_nothing(library, text, mode):
     library.search(text, mode=mode)  # no fault, whatever it finds
 
 
+# Kin of the faults of words: one text, all the ways in which people ask for it
+KIN = {
+    "订单号DD20240501001已发货": ("DD20240501001", "dd20240501001", "20240501001", "订单DD20240501001"),
+    "函数foo_bar_baz返回None": ("foo_bar_baz", "fooBarBaz", "foo-bar-baz", "FOO_BAR_BAZ"),
+    "第2.3.1节 安装": ("2.3.1", "第2.3.1节"),
+    "ISBN 978-7-111-40701-0": ("9787111407010", "978-7-111-40701-0"),
+    "用户@张三 的标签 #紧急#": ("@张三", "#紧急#"),
+    "H₂O 与 CO₂ 排放": ("H2O", "co2"),
+    "ＡＩ助手\u3000使用说明": ("AI助手", "ai 助手"),
+    "한국어 문서입니다": ("문서",),
+    "日本語の文書です": ("文書",),
+    "Straße und Größe": ("STRASSE", "Grösse", "grosse"),
+    "Привет, мир": ("МИР",),
+    "soft\u00adhyphen and zero\u200bwidth": ("softhyphen", "zerowidth"),
+    "error 0x80070005 at C:\\\\Users\\\\me": ("0X80070005", "80070005", "C:\\\\Users"),
+    "see https://example.com/a?b=c#d": ("https://example.com/a?b=c#d", "example.com"),
+    "id 550e8400-e29b-41d4-a716-446655440000": ("550E8400E29B41D4A716446655440000",),
+    "龍門客棧的電話": ("龙门客栈", "龍門"),
+}
+
+
+@pytest.mark.parametrize(("text", "question"), [(text, question) for text, asked in KIN.items() for question in asked])
+def test_kin_of_words_are_found(library, text, question):
+    fill(library, text, "别的内容没有关系", "nothing of this kind")
+    assert found(library, question) == ["0.md"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a^2",
+        "a~1",
+        "+a",
+        "a:b",
+        "[[",
+        "“”",
+        '""',
+        "- -",
+        "-“a”",
+        "a AND (b OR",
+        "\u202e",
+        "\ud800",
+        "🙃",
+        "\\\\",
+        " -x",
+    ],
+)
+def test_kin_of_syntax_raises_nothing(library, text, mode):
+    library.search(text, mode=mode)  # empty library
+    fill(library, "a page", "第二页")
+    library.search(text, mode=mode)
+
+
 # Filters and fusion
 
 

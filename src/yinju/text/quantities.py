@@ -57,12 +57,19 @@ _american_date = re.compile(
 _european_date = re.compile(
     rf"(?<![0-9a-zA-Z.,]){_day}(?:st|nd|rd|th)? {_month},? ((?:1[5-9]|2[01])\d\d)(?![0-9a-zA-Z])", re.IGNORECASE
 )
+_groups = re.compile(r"(?<![0-9.,/-])[0-9]{3,4}(?:[ -][0-9]{3,4}){1,5}(?![0-9]|[.,/-][0-9])")  # of telephones, cards
+_HAN = "\u4e00-\u9fff"
+_spread = re.compile(
+    f"(?<![{_HAN}])(?:[{_HAN}][ \u3000\\n]){{3,}}[{_HAN}](?![{_HAN}])"
+)  # letterspaced, or one below the other
+_blanks = re.compile(r"\s")
 _named = re.compile(r"(?<![0-9a-zA-Z_.])([a-z]{2,12}) (\d{1,5}(?:\.\d{1,3})*)(?![0-9a-zA-Z_%]|[.,]\d)", re.IGNORECASE)
 
 
 def spelled(text: str) -> str:
     """Return folded text with Chinese numerals as digits where that is certain, and numbers joined with Latin units (`5 GB` as `5GB`)."""
     if not text.isascii():
+        text = _spread.sub(lambda match: _blanks.sub("", match.group()), text)
         text = _zero.sub(r"\1", _numeral.sub(_digits, text))
     return _latin_measure.sub(lambda match: match[1].replace(",", "") + match[2], text)
 
@@ -95,7 +102,7 @@ def marks(text: str) -> Iterator[str]:
     """Yield for each date, measure, share and large amount of spelled text one term that stands for all ways to write it.
 
     `2024年5月1日`, `2024/5/1` and `May 1, 2024` give `20240501` (`2024-05-01` is that as it stands), `7公斤` gives `7kg`, `10 percent` and
-    `10%` give `10％`, `10万` gives `100000`.
+    `10%` give `10％`, `10万` gives `100000`, `010-8888 6666` gives `01088886666`.
     """
     for match in _measure.finditer(text):
         number, unit = match[1].replace(",", "") + match[2], match[3]
@@ -107,6 +114,8 @@ def marks(text: str) -> Iterator[str]:
             yield number.replace(".", "·") + _CHINESE_UNITS[unit]
         else:
             yield number.replace(".", "·") + _SIGNS.get(unit, "％")
+    for match in _groups.finditer(text):
+        yield match.group().replace(" ", "").replace("-", "")
     for match in _chinese_date.finditer(text):
         yield match[1] + match[2].zfill(2) + (match[3].zfill(2) if match[3] else "")
     for match in _plain_date.finditer(text):

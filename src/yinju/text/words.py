@@ -33,7 +33,7 @@ _scan = re.compile(
     f"(?P<han>[{_HAN}]+)|(?P<running>[{_RUNNING}]+)"
     r"|(?P<pair>(?<![a-zA-Z0-9&])[a-zA-Z]{1,4}&[a-zA-Z]{1,4}(?![a-zA-Z0-9&]))"
     r"|(?P<sharp>(?<![a-zA-Z0-9])(?:[cC]\+\+|[cCfF]\#)(?![a-zA-Z0-9]))"
-    r"|(?P<number>(?<![0-9a-zA-Z.])[0-9]{1,3}(?:,[0-9]{3}){1,8}(?![0-9]))"
+    r"|(?P<number>(?<![0-9a-zA-Z.])[0-9]{1,3}(?:,[0-9]{3}){1,8}(?![0-9])(?:\.[0-9]+)?)"
     rf"|(?P<code>{_ALNUM}(?:{_ALNUM}|[{_MARKS}]|(?:[-.'’‐‑]|__?)(?={_ALNUM}))*)"
 )
 _separators = str.maketrans("", "", "-_‐‑")
