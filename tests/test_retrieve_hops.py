@@ -99,8 +99,9 @@ def test_one_named_document_answers_far_from_its_name(library, language):
     assert "141/80" in " ".join(texts(library, found, 2))
 
 
-def test_all_of_the_named_documents_may_be_hits_unless_the_query_says_how_many(library, language):
-    assert second(library, QUESTIONS[language]).query.per_document == 0
+def test_more_of_a_document_may_be_hits_unless_the_query_says_how_many(library, language):
+    assert second(library, QUESTIONS[language]).query.per_document == 6
+    assert second(library, QUESTIONS[language], collapse=False).query.per_document == 0
     assert second(library, QUESTIONS[language], per_document=1).query.per_document == 1
 
 

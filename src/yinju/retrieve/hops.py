@@ -40,6 +40,7 @@ NAMED = 0.5  # of that share: standing in a document that the question names; th
 LOOKED_AT = 30  # candidates, best first, among whose documents rarity is counted
 NAMING = 3  # best candidates that may name the first document; twice as many the second, and so on
 MOST_DOCUMENTS = 3
+PLACES = 0.6  # of the hits for one document
 LONGEST = 300  # passages of a document that are ranked; those around the naming one where it has more
 ENOUGH = 0.2  # share of the weight of the question's telling words by which a document is named
 ELSEWHERE = 0.7  # of that weight may be held by another document: more, and the words name neither
@@ -68,7 +69,7 @@ _Term = tuple[str, str]  # field (words, bigrams) and term
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What the second round leaves: votes, and the query, which takes all passages of the named documents unless it said how many."""
+    """What the second round leaves: votes, and the query, which takes more passages of a document than usual unless it said how many."""
 
     votes: dict[int, tuple[Vote, ...]]
     query: Query
@@ -109,9 +110,17 @@ def search(
         return unchanged
     return Round(
         _with_second(votes, _ranked(store, query, question, named, embedder)),
-        query if query.per_document is not None else replace(query, per_document=0),
+        query if query.per_document is not None else replace(query, per_document=_places(query)),
         tuple(named.passages),
     )
+
+
+def _places(query: Query) -> int:
+    """Return how many passages of a document may be hits: three of five, since what the question asks besides may stand in another one.
+
+    0, which is all, where copies are not collapsed: there documents have no share.
+    """
+    return math.ceil(PLACES * query.limit) if query.collapse else 0
 
 
 def _named(store: Store, query: Query, question: lexical.QuestionTerms, order: Sequence[int]) -> _Named | None:
