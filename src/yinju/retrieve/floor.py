@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from yinju.retrieve import dense, everyday, evidence
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 VERSION = 2  # of how it is measured: floors of another one are measured anew
 ASKED = 10  # of the everyday questions, those that no library of documents is about
+
+
+_measured: WeakKeyDictionary[Store, tuple[tuple[int, str], dict[str, Floor]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +40,18 @@ class Floor:
 
 
 def kept_or_measured(store: Store, embedder: Embedder) -> dict[str, Floor]:
-    """Return the floors that the library keeps; where there are none yet, measure them. Raises ModelError."""
+    """Return the floors that the library keeps; where there are none yet, measure them. Raises ModelError.
+
+    A library that cannot be written to, or is just being made, is measured once per generation of its contents.
+    """
     text = store.value(_key(embedder.fingerprint))
-    if text is None:
-        return measure(store, embedder)
-    return {name: Floor(**kept) for name, kept in json.loads(text).items()}
+    if text is not None:
+        return {name: Floor(**kept) for name, kept in json.loads(text).items()}
+    state = (store.generation, embedder.fingerprint)
+    known = _measured.get(store)
+    if known is None or known[0] != state:
+        known = _measured[store] = (state, measure(store, embedder))
+    return known[1]
 
 
 def keep(store: Store, embedder: Embedder, *, anew: bool) -> None:

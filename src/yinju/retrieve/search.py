@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from yinju.errors import ModelError, UsageError
 from yinju.messages import say
-from yinju.retrieve import dense, everyday, evidence, filters, floor, fuse, lexical, neighbours, phrases, shape
+from yinju.retrieve import dense, everyday, evidence, filters, floor, fuse, hops, lexical, neighbours, phrases, shape
 from yinju.text.language import is_chinese
 from yinju.trace import Trace
 from yinju.types import Hit, Query, SearchResult, Vote
@@ -35,6 +35,7 @@ class RetrieveOptions:
     words_weight: float = 0.225
     bigrams_weight: float = 0.225
     neighbours_weight: float = 0.15
+    hops: bool | None = None  # search again inside the documents that the question names; None: where it needs that
     rerank: int = 50
 
 
@@ -79,15 +80,15 @@ def search(
                 )
             )
         legs = _ask_legs(store, query, embedder, vector, options)
-        votes = _fuse(legs, query, options)
-        if query.mode == "hybrid" and embedder is not None:
-            votes = _with_neighbours(store, embedder, legs, votes, options)
+        votes = _voted(store, embedder, legs, query, options)
+        again = hops.search(store, query, votes, legs.question, embedder, wanted=options.hops)
+        votes, query = again.votes, again.query
         order = sorted(votes, key=lambda row: (-sum(vote.share for vote in votes[row]), row))
         hits, unranked = _hits(store, query, order, votes, options, reranker)
         if len(hits) < query.limit and shape.crowded(order, options.candidates, query):
             wider = replace(options, candidates=shape.WIDER, word_candidates=shape.WIDER)
             more = _ask_legs(store, query, embedder, vector, wider)
-            votes = _fuse(more, query, wider)
+            votes = _voted(store, embedder, more, query, wider)
             order = sorted(votes, key=lambda row: (-sum(vote.share for vote in votes[row]), row))
             hits, unranked = _hits(store, query, order, votes, options, reranker)
         features, space = _evidence(store, legs, query, options, embedder)
@@ -127,17 +128,19 @@ def _floors(store: Store, embedder: Embedder | None, legs: _Legs) -> Mapping[str
 def _evidence(
     store: Store, legs: _Legs, query: Query, options: RetrieveOptions, embedder: Embedder | None
 ) -> tuple[dict[str, float], str]:
-    """Return the features of the evidence and the name of the weights, whatever the mode: from the convex sum, and from the words
-    alone where nothing is known of the embedding's cosines."""
+    """Return the features of the evidence and the name of the weights, the same in all modes: from the convex sum of all legs, and from
+    the words alone where nothing is known of the embedding's cosines."""
     chinese = is_chinese(query.text)
     known = embedder is not None and bool(legs.near.heights) and evidence.knows(embedder.fingerprint)
     heard = legs if known else replace(legs, near=dense.Near(), proposed={**legs.proposed, "dense": ()})
-    votes = _fuse(heard, replace(query, mode="dense" if known and query.mode == "dense" else "hybrid"), options)
+    votes = _fuse(heard, replace(query, mode="hybrid"), options)
     scores = {row: sum(vote.share for vote in given) for row, given in votes.items()}
     order = sorted(scores, key=lambda row: (-scores[row], row)) or list(legs.proposed.get("dense", ()))
-    above, across = 0.0, False
+    above, across, sentence = 0.0, False, 0.0
+    for first in store.chunks(order[:1]):
+        sentence = evidence.best_sentence(first.chunk.text, legs.question)
+        across = known and dense.is_across(first, query.text)
     if known and order:
-        across = any(dense.is_across(stored, query.text) for stored in store.chunks(order[:1]))
         measured = _floors(store, embedder, legs).get("zh" if chinese else "en")
         level = None if measured is None else measured.of(across=across)
         above = legs.near.alike(order[0])[0] - level if level is not None else 0.0
@@ -147,6 +150,7 @@ def _evidence(
     features = evidence.features(
         [legs.lexical[row] for row in order[:3] if row in legs.lexical],
         [scores[row] for row in order[:2] if row in scores] if telling else [],
+        sentence=sentence,
         above_floor=above,
         agree=bool(nearest) and nearest == legs.proposed.get("words", ())[:1],
         chinese=chinese,
@@ -217,14 +221,13 @@ def _ask_legs(
 ) -> _Legs:
     allowed: RowIds | None = filters.allowed(store, query.where)
     depth = max(options.candidates, query.limit)
-    question, by_words = lexical.question_terms(store, query.text), {}
+    question = lexical.question_terms(store, query.text)
     proposed: dict[str, tuple[int, ...]] = {}
-    if query.mode != "dense":
-        rows = lexical.candidates(store, question, max(options.word_candidates, depth), allowed)
-        by_words = lexical.scores(store, question, rows)
-        for leg in ("words", "bigrams"):
-            values = {row: getattr(score, leg) for row, score in by_words.items()}
-            proposed[leg] = tuple(lexical.best_first(rows, values)[:depth])
+    rows = lexical.candidates(store, question, max(options.word_candidates, depth), allowed)
+    by_words = lexical.scores(store, question, rows)
+    for leg in ("words", "bigrams"):  # where only vectors rank, the evidence still asks the words
+        values = {row: getattr(score, leg) for row, score in by_words.items()}
+        proposed[leg] = tuple(lexical.best_first(rows, values)[:depth])
     near = dense.Near()
     if vector is not None and embedder is not None:
         vector = everyday.without(vector, everyday.centre(store, embedder, query.text))
@@ -250,7 +253,8 @@ def _fuse(legs: _Legs, query: Query, options: RetrieveOptions) -> dict[int, tupl
     if legs.near.proposed:
         values = legs.near.values()
         opinions.append(fuse.Leg("dense", values, legs.proposed["dense"], options.dense_weight, floor=None))
-    rows = list(dict.fromkeys(row for rows in legs.proposed.values() for row in rows))
+    names = ("dense",) if query.mode == "dense" else tuple(legs.proposed)
+    rows = list(dict.fromkeys(row for name in names for row in legs.proposed.get(name, ())))
     if query.mode == "rank-fusion":
         voted = fuse.reciprocal_ranks(opinions, rows)
     else:
@@ -258,6 +262,16 @@ def _fuse(legs: _Legs, query: Query, options: RetrieveOptions) -> dict[int, tupl
         if legs.near.proposed:
             voted = {row: _with_stand_in(votes, row, legs, options) for row, votes in voted.items()}
     return {row: votes for row, votes in voted.items() if votes}
+
+
+def _voted(
+    store: Store, embedder: Embedder | None, legs: _Legs, query: Query, options: RetrieveOptions
+) -> dict[int, tuple[Vote, ...]]:
+    """Return all votes of each row; the best lend to those like them where legs are weighed against each other."""
+    votes = _fuse(legs, query, options)
+    if query.mode != "hybrid" or embedder is None:
+        return votes
+    return _with_neighbours(store, embedder, legs, votes, options)
 
 
 def _with_neighbours(

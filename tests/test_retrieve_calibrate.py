@@ -1,0 +1,53 @@
+"""The fit of the evidence: it finds weights that are known, none falls below nought, and what it is told to leave out it leaves out."""
+
+import numpy as np
+import pytest
+from benchmarks import calibrate
+
+
+def drawn(count=4_000, seed=1):
+    generator = np.random.default_rng(seed)
+    features = generator.normal(size=(count, 2))
+    chance = 1 / (1 + np.exp(-(0.5 + features @ [2.0, 1.0])))
+    return features, (generator.random(count) < chance).astype(float)
+
+
+def test_one_opinion_finds_the_weights_that_made_the_answers():
+    """Both classes weigh the same, which moves the intercept only."""
+    features, answered = drawn()
+    found = calibrate.fit(features, np.empty((len(features), 0)), answered, ["a"] * len(features))
+    assert found.second is None
+    assert found.first[1:] == pytest.approx([2.0, 1.0], abs=0.25)
+
+
+def test_no_sign_counts_against_the_evidence():
+    features, answered = drawn()
+    found = calibrate.fit(-features, features, answered, ["a"] * len(features))
+    assert (found.first[1:] >= 0).all()
+    assert (found.second[1:] >= 0).all()
+
+
+def test_two_opinions_are_joined_as_the_package_joins_them():
+    weights = calibrate.Weights(np.array([0.0, 0.0]), np.array([0.0, 0.0]))
+    nothing = np.zeros((1, 1))
+    assert weights.probability(nothing, nothing) == pytest.approx(1 - 0.5 * 0.75)
+
+
+def test_groups_and_classes_weigh_the_same():
+    answered = np.array([1.0, 1, 1, 0, 1, 0])
+    balance = calibrate.balanced(answered, ["a", "a", "a", "a", "b", "b"], 1.0)
+    assert balance == pytest.approx([1 / 12, 1 / 12, 1 / 12, 1 / 4, 1 / 4, 1 / 4])
+
+
+def test_the_calibration_error_of_a_coin_that_is_called_a_coin():
+    answered = np.array([1.0, 0, 1, 0])
+    assert calibrate.calibration_error(answered, np.full(4, 0.5)) == pytest.approx(0)
+    assert calibrate.calibration_error(answered, np.full(4, 0.9)) == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    ("group", "family"),
+    [("xquad-zh", "xquad"), ("clapnq-dev, whole", "clapnq"), ("xquad-cross:zh2en", "xquad-cross:zh2en")],
+)
+def test_sets_of_one_origin_are_left_out_together(group, family):
+    assert calibrate.family(group) == family

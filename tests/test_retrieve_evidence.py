@@ -1,0 +1,73 @@
+"""The evidence: more of a sign is never less of it, one probability in all modes that ask the vectors, words that meet in one sentence."""
+
+import json
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yinju import Document, Library
+from yinju.retrieve import evidence, lexical
+from yinju.testing import FakeEmbedder
+
+SPACES = json.loads((files("yinju.retrieve") / "evidence.json").read_text(encoding="utf-8"))["spaces"]
+SIGNS = ("coverage", "sentence", "gap", "above_floor", "agree")
+PAGES = {
+    "together.md": "年费方案每年 168 元。付款后十四天内可以退款。The annual plan costs 168 yuan.",
+    "apart.md": "年费另见价目表。方案有三种。每年检查一次。The plan is made. It is annual.",
+    "other.md": "这台泵不需要润滑油。The pump needs no oil.",
+}
+
+
+class Known(FakeEmbedder):
+    """Words only, but under the name of a space that has weights."""
+
+    @property
+    def fingerprint(self):
+        return "e5-small/fake"
+
+
+@pytest.mark.parametrize("name", [name for name in SPACES if not name.endswith(evidence.BY_WORDS)])
+@given(st.data())
+def test_more_of_a_sign_is_never_less_evidence(name, data):
+    found = {sign: data.draw(st.floats(0, 1), sign) for sign in SIGNS} | {
+        "chinese": data.draw(st.sampled_from([0.0, 1.0]))
+    }
+    sign = data.draw(st.sampled_from(SIGNS))
+    more = {**found, sign: found[sign] + 0.2}
+    assert 0 <= evidence.probability(found, name) <= evidence.probability(more, name) <= 1
+
+
+@pytest.mark.parametrize(
+    ("vectors", "words", "both"), [(0.0, 0.0, 0.0), (0.0, 1.0, 0.5), (1.0, 0.0, 1.0), (0.5, 0.8, 0.7)]
+)
+def test_one_opinion_is_enough_but_words_alone_convince_by_half(vectors, words, both):
+    assert evidence.either(vectors, words) == pytest.approx(both)
+
+
+@pytest.mark.parametrize(
+    "question", ["年费方案每年多少元？", "what does the annual plan cost", "月球基地的食堂", "退款"]
+)
+def test_all_modes_that_ask_the_vectors_tell_the_same(question):
+    with Library.open(embedder=Known()) as library:
+        library.add([Document.from_text(text, source=source) for source, text in PAGES.items()])
+        found = {mode: library.find(question, 3, mode) for mode in ("hybrid", "dense", "rank-fusion")}
+        assert len({result.evidence for result in found.values()}) == 1
+        assert len({json.dumps(result.features, sort_keys=True) for result in found.values()}) == 1
+
+
+@pytest.mark.parametrize("question", ["年费方案每年多少", "is the annual plan dear"])
+def test_words_that_meet_in_one_sentence_say_more_than_words_strewn_over_a_page(question):
+    with Library.open() as library:
+        library.add([Document.from_text(text, source=source) for source, text in PAGES.items()])
+        asked = lexical.question_terms(library.store, question)
+        together, apart, other = (evidence.best_sentence(text, asked) for text in PAGES.values())
+    assert 1 >= together > apart > other == 0
+
+
+def test_a_space_without_weights_is_judged_by_words():
+    assert evidence.space("someones-model/768", across=False) == "words"
+    assert evidence.space("e5-small/384/abc", across=False) == "e5-small"
+    assert evidence.space("e5-small/384/abc", across=True) == "e5-small" + evidence.ACROSS
+    assert evidence.space(None, across=True) == "words"
