@@ -126,3 +126,11 @@ def test_an_interrupted_sync_says_what_the_next_one_will_only_count(place, capsy
     code, _out, err = call(capsys, "sync", "docs/sub", "--library", "other")
     assert (code, told in err) == (130, True)
     assert told not in call(capsys, "sync", "docs/sub", "--library", "other")[2], "it is known by now"
+
+
+@pytest.mark.parametrize(("lang", "name"), [("en", "size"), ("zh", "大小")])
+def test_status_gives_sizes_for_people_and_bytes_for_programs(place, capsys, monkeypatch, lang, name):
+    monkeypatch.setenv("YINJU_LANG", lang)
+    line = next(line for line in call(capsys, "status", "docs")[1].splitlines() if line.startswith(name + " "))
+    assert line.endswith(" MB")
+    assert json.loads(call(capsys, "status", "docs", "--json")[1])["size_bytes"] > 1_000

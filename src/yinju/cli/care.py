@@ -105,10 +105,12 @@ def status(
         "library": say("library", "库"), "documents": say("documents", "文档"), "chunks": say("passages", "段落"),
         "embedded": say("with vectors", "已有向量"), "skipped": say("skipped files", "跳过的文件"), "generation": say("generation", "世代"),
         "embedder": say("embedding model", "嵌入模型"), "chat_model": say("answers by", "回答方式"),
-        "size_bytes": say("size in bytes", "字节数"), "roots": say("folders", "文件夹"),
+        "size_bytes": say("size", "大小"), "roots": say("folders", "文件夹"),
     }  # fmt: skip
     for key, value in found.items():
         shown = ", ".join(value) if isinstance(value, list) else "–" if value is None else str(value)
+        if isinstance(value, int):
+            shown = f"{value / 1e6:,.1f} MB" if key == "size_bytes" else f"{value:,}"
         print(f"{render.pad(names[key], 18)} {render.one_line(shown)}")
     return 0
 
