@@ -286,3 +286,30 @@ def test_a_wrong_password_is_asked_for():
     error = refused(make_pdf([lines(["Closed."])], password="secret"))
     assert error.code == "encrypted"
     assert error.hint
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["第{}台水泵由电动机驱动，控制器把", "Pump {} is driven by a motor whose controller"],
+)
+def test_sentences_alike_but_for_their_numbers_are_no_running_lines(sentence):
+    pages = []
+    for number in range(9):
+        body = lines([f"Part {number} of the text: {'abcdefghij'[number] * 12}."] * 40, y=760, step=16)
+        pages.append([*body, Put(72, 60, sentence.format(7 * number + 3))])
+    parsed = load(make_pdf(pages))
+    assert all(sentence.format(7 * number + 3) in parsed.text for number in range(9))
+    assert not parsed.dropped
+
+
+@pytest.mark.parametrize(
+    ("header", "line"),
+    [("水泵维护手册", "控制器由电动机驱动，检修人员"), ("Pump Manual", "the controller is driven by a motor and")],
+)
+def test_a_line_that_belongs_to_the_text_below_it_is_no_running_header_of_a_short_document(header, line):
+    pages = []
+    for word in ("alpha", "beta"):
+        pages.append([Put(72, 770, header), *lines([line, *[f"goes on with {word} here"] * 20], y=720)])
+    parsed = load(make_pdf(pages))
+    assert parsed.text.count(line) == 2
+    assert dropped(parsed) == {"running header": len(header.replace(" ", ""))}

@@ -23,6 +23,7 @@ _PAGE_NUMBER = re.compile(
 _SAID = re.compile("page|第|页|頁|共", re.IGNORECASE)  # the number says that it is a page's
 _MARGIN = 0.085  # of the page's height
 _FEW_PAGES = 3
+_SHORT = 6  # pages: that a line returns proves little
 _ROMAN = re.compile(r"[ivxlcIVXLC]{1,7}")
 
 
@@ -39,6 +40,8 @@ def set_running_lines_aside(builder: TextBuilder, pages: Sequence[PageText]) -> 
     running = {
         key for key, found in places.items() if _same_place(found) >= _needed(key[1], total, margin=key not in inside)
     }
+    returns = _returns(edges)
+    bodies = _joined_to_text(edges, running) if total <= _SHORT else set()
     kept: dict[tuple[str, str], str] = {}
     elsewhere = letters(
         "".join(line.text for page in pages[:30] for line in page.lines if ("top", _key(line)) not in running)
@@ -48,7 +51,7 @@ def set_running_lines_aside(builder: TextBuilder, pages: Sequence[PageText]) -> 
         for where, line in lines:
             key = (where, _key(line))
             number = id(line) in numbers
-            if key not in running and not number:
+            if not number and (key not in running or id(line) not in returns or id(line) in bodies):
                 continue
             words = letters(line.text)
             if where == "top" and key not in kept and not number and len(words) > 3 and words not in elsewhere:
@@ -63,6 +66,41 @@ def set_running_lines_aside(builder: TextBuilder, pages: Sequence[PageText]) -> 
                 builder.drop(gone[id(line)], visible(line.text))
         page.lines = [line for line in page.lines if id(line) not in gone]
     return next(iter(kept.values()), None)
+
+
+def _returns(edges: list[tuple[PageText, list[tuple[str, Line]]]]) -> set[int]:
+    """The lines that return word for word, or with a number that goes with the pages.
+
+    Sentences, records and titles (`Note 12`, `Note 13`) that are alike but for their numbers are text, wherever they stand.
+    """
+    alike: dict[tuple[str, str, int, str], dict[int, Line]] = {}
+    for page, lines in edges:
+        for where, line in lines:
+            signs = [(-1, " ".join(line.text.split()))]
+            numbers = [int(number[-6:]) for number in re.findall(r"\d+", line.text)]
+            signs += [(place, str(number - page.number)) for place, number in enumerate(numbers)]
+            for place, sign in signs:
+                alike.setdefault((where, _key(line), place, sign), {})[page.number] = line
+    return {id(line) for same in alike.values() if len(same) > 1 for line in same.values()}
+
+
+def _joined_to_text(edges: list[tuple[PageText, list[tuple[str, Line]]]], running: set[tuple[str, str]]) -> set[int]:
+    """The lines at an edge that are followed by text of the same size at the distance of a paragraph's lines."""
+    joined: set[int] = set()
+    for page, lines in edges:
+        furniture = {id(line) for where, line in lines if (where, _key(line)) in running}
+        for where, line in lines:
+            inward = 1 if where == "top" else -1
+            for other in page.lines:
+                step = inward * (line.baseline - other.baseline)
+                beside = other.left < line.right and line.left < other.right
+                if id(other) not in furniture and beside and 0 < step < 1.6 * line.size and _as_large(line, other):
+                    joined.add(id(line))
+    return joined
+
+
+def _as_large(line: Line, other: Line) -> bool:
+    return abs(line.size - other.size) < 0.05 * line.size
 
 
 def _page_numbers(edges: list[tuple[PageText, list[tuple[str, Line]]]]) -> set[int]:
@@ -111,10 +149,10 @@ def _needed(key: str, pages: int, *, margin: bool) -> float:
     """
     if _PAGE_NUMBER.fullmatch(key) and not _ROMAN.fullmatch(key):
         return float("inf")  # told by their values
-    if pages <= 6 and (len(key) > 80 or key.endswith(SENTENCE_ENDS)):
+    if pages <= _SHORT and (len(key) > 80 or key.endswith(SENTENCE_ENDS)):
         return 7
     if margin and pages > 3:
-        return 2 if pages <= 6 else 3
+        return 2 if pages <= _SHORT else 3
     return max(2, pages) if pages <= 3 else max(3, 0.1 * pages)
 
 
