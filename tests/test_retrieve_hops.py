@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from yinju import Document, Library
 from yinju.errors import ModelError
-from yinju.retrieve import hops, lexical
+from yinju.retrieve import RetrieveOptions, hops, lexical, search
 from yinju.testing import FakeEmbedder
 from yinju.types import Query, Vote
 
@@ -201,3 +201,23 @@ def test_a_share_of_the_first_round_stays(library, language):
     found = second(library, QUESTIONS[language])
     row, given = next(iter(votes.items()))
     assert found.votes[row][0] == replace(given[0], share=given[0].share * (1 - hops.SHARE))
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "lexical"])
+def test_a_search_goes_into_a_second_round_and_its_votes_sum(library, language, mode):
+    hits = library.search(QUESTIONS[language], 8, mode)
+    assert any(vote.leg == hops.LEG for vote in hits[0].votes)
+    assert all(hit.score == pytest.approx(sum(vote.share for vote in hit.votes)) for hit in hits)
+    assert {hit.source for hit in hits} >= {"0.md", "2.md"}
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_what_a_question_excludes_stays_out_of_the_second_round(library, language):
+    hits = library.search(QUESTIONS[language] + {"zh": " -血压", "en": " -admission"}[language], 8, "lexical")
+    assert hits
+    assert not any({"zh": "血压", "en": "admission"}[language] in hit.text for hit in hits)
+
+
+def test_a_search_without_a_second_round(library, language):
+    found = search(library.store, Query(QUESTIONS[language], 8), FakeEmbedder(), options=RetrieveOptions(hops=False))
+    assert not any(vote.leg == hops.LEG for hit in found.hits for vote in hit.votes)
