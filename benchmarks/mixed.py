@@ -1,13 +1,14 @@
 """All sets in one library: what a question finds when its passages lie among those of every other set, in both languages.
 
-Sources are `SET/PASSAGE.txt`. Vectors that the sets' own libraries hold already are taken from there: a text has the same vector wherever it lies.
+Sources are `SET/PASSAGE.txt`. Sets share passages; a text that several hold is there once, under its first name, and relevant under that.
+Vectors that the sets' own libraries hold already are taken from there: a text has the same vector wherever it lies.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,10 +27,12 @@ def filled(names: Sequence[str], bench: Path, libraries: Path) -> Library:
     folder = libraries / "mixed"
     folder.mkdir(parents=True, exist_ok=True)
     library = Library.open(folder)
+    kept = set(holders(names, bench).values())
     documents = [
-        replace(one, source=f"{name}/{one.source}", title=one.title)
+        replace(one, source=f"{name}/{one.source}")
         for name in names
         for one in sets.documents(name, bench)
+        if f"{name}/{sets.passage_id(one.source)}" in kept
     ]
     started = time.perf_counter()
     report = library.add(documents, embed=False)
@@ -44,12 +47,22 @@ def filled(names: Sequence[str], bench: Path, libraries: Path) -> Library:
     return library
 
 
-def among_others(task: sets.Task) -> sets.Task:
-    """Return the task with the names that its passages have in the mixed library."""
+def holders(names: Sequence[str], bench: Path) -> dict[str, str]:
+    """Return for each passage, as `SET/PASSAGE`, the first that has the same text. Raises SetMissing."""
+    first: dict[str, str] = {}
+    return {
+        (place := f"{name}/{sets.passage_id(one.source)}"): first.setdefault(one.text.strip(), place)
+        for name in names
+        for one in sets.documents(name, bench)
+    }
+
+
+def among_others(task: sets.Task, held: Mapping[str, str]) -> sets.Task:
+    """Return the task with the names that its passages have in the mixed library (see `holders`)."""
     return replace(
         task,
         questions=tuple(
-            replace(one, relevant={f"{task.name}/{passage}": value for passage, value in one.relevant.items()})
+            replace(one, relevant={held[f"{task.name}/{passage}"]: value for passage, value in one.relevant.items()})
             for one in task.questions
         ),
     )

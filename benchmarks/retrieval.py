@@ -157,7 +157,8 @@ def measure_mixed(
     """Measure each set with the passages of all of them in one library. Return the exit code."""
     alone = [name for name in names if name not in mixed.HELD_BY_OTHERS]
     try:
-        wanted = [mixed.among_others(task) for name in alone for task in sets.tasks(name, bench, sample)]
+        held = mixed.holders(alone, bench)
+        wanted = [mixed.among_others(task, held) for name in alone for task in sets.tasks(name, bench, sample)]
         library = mixed.filled(alone, bench, sets.RUNS / "libraries")
     except sets.SetMissing as missing:
         print(missing, file=sys.stderr)

@@ -42,11 +42,20 @@ def test_all_sets_in_one_library_with_vectors_taken_from_their_own(
     with mixed.filled(["one-zh", "two-en"], bench, tmp_path / "runs" / "libraries") as library:
         assert "4 passages" in (said := capsys.readouterr().err)
         assert "2 vectors of the sets' libraries, 2 embedded" in said
+        held = mixed.holders(["one-zh", "two-en"], bench)
         for name in ("one-zh", "two-en"):
-            (task,) = (mixed.among_others(one) for one in sets.tasks(name, bench))
+            (task,) = (mixed.among_others(one, held) for one in sets.tasks(name, bench))
             records = retrieval.run(library, task, "hybrid")
             assert [record["ndcg@10"] for record in records] == [1.0, 1.0]
             assert records[0]["ranked"][0] == f"{name}/d0"
+
+
+def test_a_text_that_two_sets_hold_is_one_passage(bench):
+    write_set(bench, "three-zh", "zh", ["保修期是六个月"])
+    held = mixed.holders(["one-zh", "three-zh"], bench)
+    assert held["three-zh/d0"] == held["one-zh/d1"] == "one-zh/d1"
+    (task,) = (mixed.among_others(one, held) for one in sets.tasks("three-zh", bench))
+    assert task.questions[0].relevant == {"one-zh/d1": 1.0}
 
 
 def test_questions_about_pictures_are_left_out(tmp_path):
