@@ -15,6 +15,7 @@ from yinju.messages import set_language
 from yinju.store import Store, migrations
 from yinju.store.database import load_extension
 from yinju.sync.documents import reader_of
+from yinju.types import Dropped, Receipt
 
 
 @pytest.fixture
@@ -120,6 +121,10 @@ def as_first_released(path: Path) -> None:
     for table in ("document", "skipped"):
         connection.execute(f"alter table {table} drop column reader")
     connection.execute("drop table boxes")
+    first_receipt = (
+        '{"characters":9,"covered":9,"found":12,"dropped":[["页眉",3]],"pages":null,"chunks":1,"warnings":["注意"]}'
+    )
+    connection.execute("update document set receipt = ?", (first_receipt,))  # as that release wrote it
     connection.execute("delete from migration where number > 1")
     connection.execute("pragma user_version = 1")
     connection.execute("commit")
@@ -138,6 +143,7 @@ def test_a_library_of_the_first_release_opens_answers_and_is_read_again_once(roo
     with Store.open(folder) as store:
         assert store.check() == []
         assert contents(store) == before
+        assert store.receipt("plans.md") == Receipt(9, 9, 12, (Dropped("页眉", 3),), None, 1, ("注意",))
         assert store.receipt("plans.md").balanced
         reader, again = Reader(), Embedder()
         report = run(store, root, reader=reader, embedder=again)

@@ -311,8 +311,11 @@ class Receipt:
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Receipt:
-        """Return the receipt of which `as_plain` made this. Raises TypeError or KeyError for anything else."""
-        dropped = tuple(Dropped(one["what"], one["characters"]) for one in plain["dropped"])
+        """Return the receipt of which `as_plain` made this. Raises TypeError or KeyError for anything else.
+
+        Libraries of the first form hold `dropped` as pairs.
+        """
+        dropped = tuple(Dropped(**one) if isinstance(one, Mapping) else Dropped(*one) for one in plain["dropped"])
         return cls(**{**plain, "dropped": dropped, "warnings": tuple(plain["warnings"])})
 
     @property
