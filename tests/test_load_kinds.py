@@ -137,6 +137,34 @@ def test_articles_and_sections_in_english() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "SERVICE AGREEMENT\nThis Agreement binds the parties.\nARTICLE I SERVICES\nSection 1.1 Scope. The seller shall deliver the pumps.\n"
+            "Section 1.2 Place. Delivery is to the port.\nARTICLE II PAYMENT\nSection 2.1 Invoices. The seller shall invoice monthly.\n"
+            'Section 2.2 Interest. As the statute has it:\n"Section 12 Interest. No person shall charge more."\n',
+            [
+                (1, "ARTICLE I SERVICES"),
+                (2, "Section 1.1 Scope"),
+                (2, "Section 1.2 Place"),
+                (1, "ARTICLE II PAYMENT"),
+                (2, "Section 2.1 Invoices"),
+                (2, "Section 2.2 Interest"),
+            ],
+        ),
+        (
+            "买卖合同\n甲方与乙方订立本合同。\n第一章 标的\n第一条 卖方应当交付水泵。\n第二条 交付地点为港口。\n第二章 价款\n第三条 卖方按月开票。\n"
+            "第四条 依照法律规定：\n“第五百八十五条 当事人可以约定违约金。”\n",
+            [(1, "第一章 标的"), (2, "第一条"), (2, "第二条"), (1, "第二章 价款"), (2, "第三条"), (2, "第四条")],
+        ),
+    ],
+)
+def test_clauses_of_one_line_each_stand_below_their_article(text: str, expected: list[tuple[int, str]]) -> None:
+    document = load(text.encode(), "a.txt").document
+    assert [(mark.level, mark.label) for mark in document.marks if mark.kind == "heading"] == expected
+
+
 def test_contracts_numbered_otherwise() -> None:
     chinese = document(
         "房屋租赁合同\n\n甲方（出租人）：张三\n乙方（承租人）：李四\n\n一、租赁标的\n甲方将房屋出租给乙方使用。\n1. 面积；\n2. 位置。\n\n"

@@ -231,12 +231,18 @@ def _listed(text: str, items: Sequence[_Item]) -> set[int]:
     found: set[int] = set()
     for place in range(len(items) - 2, -1, -1):
         item, following = items[place], items[place + 1]
-        if text[item.line_end : following.start].strip("* \t\n\u3000"):
+        if text[item.line_end : following.start].strip("* \t\n\u3000") or _has_text(text[item.end : item.line_end]):
             continue
         rank, below = _RANKS.get(item.number.style, 9), _RANKS.get(following.number.style, 9)
         if below <= rank or (place + 1 in found and below > rank and following.number.style != "条"):
             found.add(place)
     return {place for place in found if items[place].number.style != "条"}
+
+
+def _has_text(rest: str) -> bool:
+    """Whether more than a title stands behind a number on its line: `Section 3.1 Term. The term is two years.`"""
+    found = _TITLED.match(rest)
+    return not _is_title(rest) or bool(found and re.search(r"[^\W\d_]{2}", rest[found.end() :]))
 
 
 def _levels(existing: Sequence[Mark], styles: set[str]) -> dict[str, int]:
