@@ -86,7 +86,7 @@ def _read_page(source: str, page: int, *, library: str | None, as_json: bool, qu
 
 
 def outline(source: Source, library: o.LibraryPath = None, as_json: o.Json = False, quiet: o.Quiet = False) -> int:
-    """Print the headings of a source."""
+    """Print the headings of a source, the definitions of source code; without any its pages, tables or paragraphs."""
     with opened_for(source, library=library, quiet=quiet or as_json) as (opened, name):
         headings = opened.outline(name)
     if as_json:
@@ -116,8 +116,8 @@ def grep(
     else:
         for match in matches:
             lines = None if match.line is None else (match.line, match.line)
-            line = f"{render.place(match.source, lines, match.page)}: {render.one_line(match.text)}"
-            print(render.cut(line, render.columns()))
+            at = f"{render.place(match.source, lines, match.page)}: "
+            print(at + render.cut_around(match.text, match.at, max(20, render.columns() - render.width(at))))
         if more:
             text = say(
                 "There are more than {n} matches; --limit N shows more.", "匹配超过 {n} 处；用 --limit N 显示更多。", n=limit

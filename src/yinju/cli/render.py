@@ -11,7 +11,7 @@ from typing import Any
 
 from yinju.errors import YinjuError
 from yinju.messages import say
-from yinju.types import Answer, Citation, Hit, Lines, Status, as_plain
+from yinju.types import Answer, Citation, Hit, Lines, Span, Status, as_plain
 
 MARKS: dict[Status, str] = {"verified": "✓", "moved": "↷", "translated": "≈", "unsupported": "✗"}
 COLOURS: dict[str, str] = {
@@ -87,6 +87,27 @@ def cut(text: str, columns: int) -> str:
             break
         kept.append(c)
     return "".join(kept) + "…"
+
+
+def cut_around(text: str, at: Span, columns: int) -> str:
+    """Return the text on one safe line of so many columns in which this part of it can be seen, with … where something was left out."""
+    before, found, after = one_line(text[: at.start]), one_line(text[at.start : at.end]), one_line(text[at.end :])
+    before += " " * (bool(before) and text[: at.start][-1:].isspace())
+    after = " " * (bool(after) and text[at.end :][:1].isspace()) + after
+    room = columns - width(found) - min(width(after), columns // 2)
+    if before and width(before) > room:
+        before = "…" + _last(before, room - 1)
+    return cut(before + found + after, columns)
+
+
+def _last(text: str, columns: int) -> str:
+    """Return as much of the end of a text as takes this many columns."""
+    used = 0
+    for place, c in enumerate(reversed(text)):
+        used += width(c)
+        if used > columns:
+            return text[len(text) - place :]
+    return text
 
 
 def place(source: str, lines: Lines | None, page: int | None) -> str:

@@ -5,20 +5,24 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from yinju.boxes import Box, rectangles, within
 from yinju.errors import SourceMissing, UsageError
 from yinju.messages import say
 from yinju.retrieve import filters
-from yinju.text.normalize import fold
-from yinju.types import Answer, Citation, Document, FileReport, Lines, Receipt, Span, Where
+from yinju.text.normalize import fold, fold_with_offsets
+from yinju.types import Answer, Citation, Document, FileReport, Lines, Mark, Receipt, Span, Where
 
 if TYPE_CHECKING:
     from yinju.store import Store
 
-MAXIMUM_LINE = 10_000  # characters of a line that grep looks at
+LONGEST_SHOWN = 1_000  # characters: of a longer line grep shows what stands around the match
+BEFORE_MATCH = 200  # of them in front of it
 MAXIMUM_PATTERN = 1_000
+MOST_PARTS = 50  # of a text that has no structure, in its outline
+LONGEST_LABEL = 80
+_Matcher = Callable[[str], Span | None]  # the place of the first match in a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +36,29 @@ class Excerpt:
     numbers: tuple[int, ...]
 
 
+OutlineKind = Literal["heading", "definition", "page", "table", "part"]
+
+
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """One heading of an outline."""
+    """One entry of an outline: a heading, a definition of source code, or where there is neither a page, a table or a part of the text."""
 
     level: int
     text: str
     line: int | None
     page: int | None
+    kind: OutlineKind = "heading"
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A line that matched."""
+    """A line that matched; of a long one what stands around the match, with … where it was cut. `at` is the match's place in `text`."""
 
     source: str
     line: int | None
     page: int | None
     text: str
+    at: Span
 
 
 def numbered_lines(document: Document) -> list[tuple[int, Span]]:
@@ -93,27 +102,93 @@ def boxes(document: Document, packed: bytes, span: Span) -> list[tuple[int, Box]
 
 
 def outline(document: Document) -> list[Heading]:
-    """Return the headings in their order."""
+    """Return the headings and the definitions in their order; where there are none the pages, else the tables, else the paragraphs.
+
+    Pages, tables and paragraphs go by their first line, a single paragraph by its lines; of more than `MOST_PARTS` of them every second,
+    third ... is named.
+    """
+    return _structure(document) or _pages(document) or _tables(document) or _parts(document)
+
+
+def _structure(document: Document) -> list[Heading]:
+    found: list[Heading] = []
+    around: list[Mark] = []
+    for mark in document.marks:
+        if mark.kind == "heading":
+            found.append(_entry(document, mark.span.start, mark.label, "heading", mark.level))
+        elif mark.kind == "definition":
+            around = [outer for outer in around if outer.span.end > mark.span.start]
+            inner = mark.label
+            for outer in around:  # `Store.open` inside `Store` is `open`
+                inner = mark.label.removeprefix(outer.label).lstrip(".:#/ ") or inner
+            around.append(mark)
+            found.append(_entry(document, mark.span.start, inner, "definition", len(around)))
+    return found
+
+
+def _pages(document: Document) -> list[Heading]:
+    pages = [mark for mark in document.marks if mark.kind == "page"]
     return [
-        Heading(mark.level, mark.label, document.line_at(mark.span.start), document.page(mark.span.start))
-        for mark in document.marks
-        if mark.kind == "heading"
+        _entry(document, mark.span.start, _first_line(mark.span.of(document.text)), "page", page=mark.level)
+        for mark in pages
     ]
 
 
+def _tables(document: Document) -> list[Heading]:
+    tables = [mark for mark in document.marks if mark.kind == "table"]
+    return [_entry(document, mark.span.start, _first_line(mark.span.of(document.text)), "table") for mark in tables]
+
+
+def _parts(document: Document) -> list[Heading]:
+    lines = [(span, bool(span.of(document.text).strip())) for _number, span in numbered_lines(document)]
+    starts = [span for place, (span, said) in enumerate(lines) if said and not (place and lines[place - 1][1])]
+    if len(starts) < 2:  # a log, a conversation: no blank line anywhere
+        starts = [span for span, said in lines if said]
+    step = -(-len(starts) // MOST_PARTS)
+    return [_entry(document, span.start, _first_line(span.of(document.text)), "part") for span in starts[:: step or 1]]
+
+
+def _entry(
+    document: Document, start: int, text: str, kind: OutlineKind, level: int = 1, page: int | None = None
+) -> Heading:
+    return Heading(level, text, document.line_at(start), document.page(start) if page is None else page, kind)
+
+
+def _first_line(text: str) -> str:
+    line = " ".join(text.strip().partition("\n")[0].replace("\t", " | ").split())
+    return line if len(line) <= LONGEST_LABEL else line[: LONGEST_LABEL - 1] + "…"
+
+
 def grep(documents: Iterable[Document], pattern: str, *, regex: bool, limit: int) -> list[Match]:
-    """Return at most `limit` lines that contain the pattern. Raises UsageError for a pattern that cannot be used."""
-    contains = _matcher(pattern, regex)
+    """Return at most `limit` lines that contain the pattern, however long they are. Raises UsageError for a pattern that cannot be used.
+
+    The time is linear in the text: RE2 and the search for a fixed string look at each character a bounded number of times.
+    """
+    place_in = _matcher(pattern, regex)
     found: list[Match] = []
     for document in documents:
         for number, span in numbered_lines(document):
             line = span.of(document.text)
-            if contains(line[:MAXIMUM_LINE]):
+            at = place_in(line)
+            if at is not None:
                 has_lines = document.line_at(span.start) is not None
-                found.append(Match(document.source, number if has_lines else None, document.page(span.start), line))
+                text, at = _around(line, at)
+                page = document.page(span.start)
+                found.append(Match(document.source, number if has_lines else None, page, text, at))
                 if len(found) >= limit:
                     return found
     return found
+
+
+def _around(line: str, at: Span) -> tuple[str, Span]:
+    """Return the line, or of a long one what stands around the match, and the place of the match in that."""
+    if len(line) <= LONGEST_SHOWN:
+        return line, at
+    start = max(0, min(at.start - BEFORE_MATCH, len(line) - LONGEST_SHOWN))
+    end = min(len(line), max(start + LONGEST_SHOWN, min(at.end, at.start + LONGEST_SHOWN)))
+    before, after = "…" * (start > 0), "…" * (end < len(line))
+    moved = len(before) - start
+    return before + line[start:end] + after, Span(at.start + moved, min(at.end, end) + moved)
 
 
 def matching_sources(store: Store, where: Where) -> list[str]:
@@ -189,7 +264,7 @@ def nearest_names(name: str, names: Sequence[str]) -> str:
     return ", ".join((ends or difflib.get_close_matches(name, names, 3, 0.6))[:3])
 
 
-def _matcher(pattern: str, regex: bool) -> Callable[[str], bool]:
+def _matcher(pattern: str, regex: bool) -> _Matcher:
     if not pattern or len(pattern) > MAXIMUM_PATTERN:
         raise UsageError(
             say("The pattern is empty or too long.", "查找内容为空或过长。"),
@@ -197,7 +272,7 @@ def _matcher(pattern: str, regex: bool) -> Callable[[str], bool]:
         )
     if not regex:
         wanted = fold(pattern)
-        return lambda line: wanted in fold(line)
+        return lambda line: _place_of(wanted, line)
     import re2  # linear in the text whatever the pattern: a user's expression cannot hang us
 
     options = re2.Options()
@@ -212,4 +287,18 @@ def _matcher(pattern: str, regex: bool) -> Callable[[str], bool]:
             say("The expression cannot be used: {why}.", "表达式不可用：{why}。", why=why),
             say("Leave --regex out to search for the text as it is.", "去掉 --regex 则按原文查找。"),
         ) from error
-    return lambda line: compiled.search(line) is not None
+
+    def place(line: str) -> Span | None:
+        match = compiled.search(line)
+        return None if match is None else Span(*match.span())
+
+    return place
+
+
+def _place_of(wanted: str, line: str) -> Span | None:
+    """Return where the folded text stands in the line as it was written."""
+    if wanted not in fold(line):
+        return None
+    folded, offsets = fold_with_offsets(line)
+    start = folded.find(wanted)
+    return Span(offsets[start], offsets[start + len(wanted)]) if start >= 0 else Span(0, 0)
