@@ -249,20 +249,24 @@ def _stands_out(rows: Sequence[Sequence[str]], lines: Sequence[Line]) -> bool:
 
 def join_over_pages(pages: Sequence[PageText], builder: TextBuilder) -> None:
     """Let a table go on with the one at the head of the next page where their columns fit; its header is then not repeated."""
-    before: list[Line] = []
+    table: Table | None = None
+    head: list[Line] = []
     for page in pages:
         if not page.lines:
             continue
         first = page.lines[0].table
-        if first is not None and before and before[-1].table is not None:
-            _join(before, page, before[-1].table, first, builder)
-        before = page.lines
+        if first is not None and table is not None:
+            _join(table, head, page, first, builder)
+        last = page.lines[-1].table if page.lines else table
+        if last is not table:
+            head = [line for line in page.lines if line.table is last][: last.header if last else 0]
+            table = last
 
 
-def _join(before: list[Line], page: PageText, table: Table, following: Table, builder: TextBuilder) -> None:
+def _join(table: Table, head: list[Line], page: PageText, following: Table, builder: TextBuilder) -> None:
+    """Let the rows of a table at the head of a page belong to the one before, whose first rows are its header."""
     if table is following or not _same_columns(table, following):
         return
-    head = [line for line in before if line.table is table][: table.header]
     repeated = _repeated(head, page.lines[: following.header]) if following.header else 0
     if following.header and repeated < following.header:
         return
