@@ -323,7 +323,9 @@ def test_scan_problems_are_on_record_until_they_are_mended(store: Store, root: P
 def test_measure(root: Path) -> None:
     found = sync.measure(root)
     size = sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
-    assert (found.files, found.text, found.passages) == (3, size, 3.0), "Markdown is text, and each file at least a passage"
+    assert (found.files, found.text, found.passages) == (3, size, 3.0), (
+        "Markdown is text, and each file at least a passage"
+    )
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX names")
