@@ -224,6 +224,18 @@ def test_a_copy_that_was_changed_is_a_version_and_the_date_of_the_file_tells(tmp
         assert finding.subject == copy
 
 
+@pytest.mark.parametrize(
+    "copy", ["报价单 最终版(1).md", "报价单 最终版 - 副本.md", "备份/报价单 最终版.md", "报价单 最终版 copy.md"]
+)
+def test_of_identical_files_the_copy_is_not_the_newest_version(tmp_path, copy):
+    final = f"# 报价单\n\n{PROSE_ZH}单价 142 元。\n"
+    files = {copy: final, "报价单 最终版.md": final, "报价单_v1.md": final.replace("142", "158")}
+    found = examine(tmp_path, files, ages={"报价单 最终版.md": 2})
+    [versions] = of_kind(found, "old-versions")
+    assert versions.sources == ("报价单 最终版.md", "报价单_v1.md")
+    assert any(one.sources == ("报价单 最终版.md", copy) for one in found)
+
+
 def test_three_versions_are_one_finding_and_show_what_differs(tmp_path):
     files = {
         f"价格v{number}.md": f"# 价格\n\n## 年费\n\n年费方案每年 {price} 元。\n\n{PROSE_ZH}\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -289,3 +290,54 @@ def test_citations_of_widened_passages_are_exact(guides: Library, widen: str) ->
     answer = guides.ask("付款第3步怎么操作？", widen=widen, refuse_below=0)
     for citation in answer.citations:
         assert citation.quote == citation.span.of(guides.document(citation.source).text)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("copy", "original"),
+    [("backup/cg.txt", "合同/采购合同.txt"), ("合同(1).txt", "合同.txt"), ("a copy.txt", "plans/b.txt")],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_the_same_text_the_original_is_shown(mode: str, copy: str, original: str, turned: bool) -> None:
+    with Library.open() as library:
+        library.embedder = HashingEmbedder()
+        names = [original, copy] if turned else [copy, original]
+        library.add([Document.from_text(CLAUSE, source=name, title="退款") for name in names])
+        (hit,) = library.search("退款 订单", mode=mode)  # type: ignore[arg-type]
+        assert (hit.source, hit.also) == (original, (copy,))
+        assert hit.document == library.document(original).id
+        assert hit.score == pytest.approx(sum(vote.share for vote in hit.votes))
+        assert library.document(hit.source).text[slice(*hit.span)] == hit.text
+
+
+def test_a_link_is_not_shown_in_place_of_its_target(tmp_path: Path) -> None:
+    (tmp_path / "wiki").mkdir()
+    (tmp_path / "wiki" / "refund.md").write_text(RULE, encoding="utf-8")
+    (tmp_path / "wiki" / "退款.md").write_text(CLAUSE, encoding="utf-8")
+    try:
+        (tmp_path / "link.md").symlink_to(tmp_path / "wiki" / "refund.md")
+        (tmp_path / "a.md").symlink_to(tmp_path / "wiki" / "退款.md")
+    except OSError:
+        pytest.skip("no links here")
+    with Library.open() as library:
+        library.embedder = None
+        library.sync(tmp_path)
+        assert sources(library, "refund order", mode="lexical") == [("wiki/refund.md", "link.md")]
+        assert sources(library, "退款 订单", mode="lexical") == [("wiki/退款.md", "a.md")]
+
+
+def test_an_original_in_the_place_of_copies_does_not_crowd_out_others() -> None:
+    parts = ("退款要在十四天内申请。", "退款退回原支付账户。", "退款需要订单号。", "退款节假日顺延处理。")
+    with Library.open() as library:
+        library.embedder = None
+        documents = [
+            Document.from_text("".join(f"# 第{n}节\n\n{part * 9}\n\n" for n, part in enumerate(parts)), source=name)
+            for name in ("old/a.md", "b.md")
+        ]
+        library.add(
+            [*documents, *(Document.from_text(f"{word}的退款规定另行通知。", source=f"{word}.md") for word in "甲乙丙")]
+        )
+        found = sources(library, "退款", mode="lexical", limit=5)
+        assert sum("b.md" in names for names in found) == 2
+        assert not any(names[0] == "old/a.md" for names in found)
+        assert len(found) == 5

@@ -4,6 +4,8 @@ Two passages are shown as one where nothing is lost by it: their text is the sam
 (`text.similar`: same numbers, names and negations) and what differs are words without content; or every sentence of the later one stands in
 the earlier one. In the latter two cases their titles and headings must name the same, too: the same clause of two products is two facts.
 
+Of passages with the same text the one is shown whose file looks like the original (`text.originals`), in the place of the best of them.
+
 At most two passages of a document are shown while others have something to say; where there are too few of these the rest fills up. The
 order by score stays.
 """
@@ -11,6 +13,7 @@ order by score stays.
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +21,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from yinju.text import sentences, similar
+from yinju.text import originals, sentences, similar
 from yinju.text.normalize import fold
 from yinju.text.words import FILLERS
 from yinju.types import Hit, Query
@@ -60,8 +63,9 @@ def gathered(
     """Return up to `wanted` hits of these rows (best first) as `make` makes them, copies collapsed, at most `most` of a document."""
     shown: list[_Shown] = []
     counts: Counter[str] = Counter()
-    waiting: list[int] = []  # places in `shown` of passages beyond their document's share
+    waiting: set[int] = set()  # places in `shown` of passages beyond their document's share
     kept = 0
+    ranks = _Originals(store)
     for step in _steps(len(order), wanted):
         if kept >= wanted and not (query.collapse and step.start < _LOOKED_AT):
             break
@@ -69,15 +73,23 @@ def gathered(
             passage = _Passage(stored)
             same = _said_by(passage, shown, closely=kept < wanted) if query.collapse else None
             if same is not None:
-                same.also(stored.source)
+                place, before = shown.index(same), same.hit.source
+                same.also(passage, make, ranks)
+                source = same.hit.source
+                if source != before:
+                    counts[before] -= 1
+                    counts[source] += 1
+                    if place not in waiting and most is not None and counts[source] > most:
+                        waiting.add(place)
+                        kept -= 1
             elif kept < wanted:
-                over = most is not None and counts[stored.source] >= most
-                waiting += [len(shown)] * over
-                kept += not over
+                if most is not None and counts[stored.source] >= most:
+                    waiting.add(len(shown))
+                else:
+                    kept += 1
                 counts[stored.source] += 1
                 shown.append(_Shown(passage, make(stored)))
-    filling = set(waiting[: max(0, wanted - kept)])
-    beyond = set(waiting) - filling
+    beyond = set(sorted(waiting)[max(0, wanted - kept) :])
     return [one.hit for place, one in enumerate(shown) if place not in beyond]
 
 
@@ -115,9 +127,37 @@ class _Shown:
         self.passage = passage
         self.hit = hit
 
-    def also(self, source: str) -> None:
-        if source != self.hit.source and source not in self.hit.also:
-            self.hit = replace(self.hit, also=(*self.hit.also, source))
+    def also(self, passage: _Passage, make: Callable[[StoredChunk], Hit], ranks: _Originals) -> None:
+        """Take note that another passage says the same. Has it the same text and looks more like the original, it takes the place."""
+        source, hit = passage.stored.source, self.hit
+        if source == hit.source:
+            return
+        if passage.key == self.passage.key and ranks.rank(source) < ranks.rank(hit.source):
+            also = tuple(name for name in (hit.source, *hit.also) if name != source)
+            self.passage, self.hit = passage, replace(make(passage.stored), also=also, score=hit.score, votes=hit.votes)
+        elif source not in hit.also:
+            self.hit = replace(hit, also=(*hit.also, source))
+
+
+class _Originals:
+    """Which source looks like the original of a text, with a look at the disk whether it is a link there."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @cached_property
+    def _roots(self) -> list[tuple[str, str]]:
+        return [
+            (os.path.dirname(root) if os.path.isfile(root) else root, prefix) for root, prefix in self._store.roots()
+        ]
+
+    def rank(self, source: str) -> tuple[bool, bool, int, str]:
+        return originals.rank(source, linked=any(self._is_link(root, prefix, source) for root, prefix in self._roots))
+
+    def _is_link(self, root: str, prefix: str, source: str) -> bool:
+        """Whether the file, or a folder between it and the root, is a link there."""
+        parts = source.removeprefix(prefix).partition("!/")[0].split("/") if source.startswith(prefix) else []
+        return any(os.path.islink(os.path.join(root, *parts[: count + 1])) for count in range(len(parts)))
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from yinju.sync.quality import labels
 from yinju.sync.quality.labels import Name
 from yinju.sync.quality.reading import Reading
-from yinju.text import similar
+from yinju.text import originals, similar
 
 MOST_SHARING = 30  # documents: a sentence in more of them is boilerplate and makes no candidates
 CANDIDATE = 0.25  # share of sketches in common from which documents are compared
@@ -53,9 +53,9 @@ class Pair(NamedTuple):
 
 
 def copies(readings: Sequence[Reading]) -> list[Copies]:
-    """Return groups of documents with the same text, largest first."""
+    """Return groups of documents with the same text, largest first, in each the one that looks like the original first."""
     groups: dict[bytes, list[Reading]] = defaultdict(list)
-    for reading in readings:
+    for reading in sorted(readings, key=lambda reading: originals.rank(reading.source)):
         groups[reading.text_key].append(reading)
     found = [
         Copies(tuple(group), len({one.summary.digest for one in group}) == 1 and group[0].summary.digest is not None)
