@@ -240,6 +240,13 @@ def test_a_document_of_pictures_has_no_text():
     assert refused(saved(docx.Document())).code == "no-text"
 
 
+def test_a_package_whose_parts_begin_before_the_file_is_damaged():
+    data = bytearray(with_body(paragraph(run("Text."))))
+    place = data.rindex(b"PK\5\6") + 16  # where the list of parts is said to begin
+    data[place : place + 4] = (int.from_bytes(data[place : place + 4], "little") + 200).to_bytes(4, "little")
+    assert refused(bytes(data)).code == "damaged"
+
+
 def test_hostile_and_broken_packages_are_refused():
     good = with_body(paragraph(run("Text.")))
     with zipfile.ZipFile(io.BytesIO(good)) as package:

@@ -99,7 +99,7 @@ def read_member(archive: str, member: str, limits: Limits) -> tuple[bytes, int]:
     try:
         with opened.archive.open(info) as stream:
             data = stream.read(info.file_size + 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError) as error:
         raise _damaged(say("this member cannot be expanded", "该成员无法解压")) from error
     if len(data) > info.file_size:
         raise _damaged(say("a member is larger than it says", "成员比声明的更大"))

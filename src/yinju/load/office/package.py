@@ -88,6 +88,8 @@ def _opened(data: bytes, limits: Limits) -> zipfile.ZipFile:
         raise damaged(say("two parts have the same name", "两个部件同名"))
     if any(name.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", name) for name in names):
         raise damaged(say("a part's name leads out of the package", "部件名指向包外"))
+    if any(entry.header_offset < 0 for entry in entries):
+        raise damaged(say("a part begins before the file does", "部件位置在文件之外"))
     if any(entry.flag_bits & 1 for entry in entries):
         raise encrypted()
     return package
