@@ -123,6 +123,18 @@ def test_a_second_table_has_its_own_header():
     assert marked(load(saved(book)), "header") == ["名称\t数量", "城市\t人口"]
 
 
+@pytest.mark.parametrize(
+    ("names", "row", "other", "amounts"),
+    [
+        (["类别", "品名", "价"], ["水果", "苹果", 3], ["部门", "人数"], ["研发", 12]),
+        (["Kind", "Name", "Price"], ["Fruit", "Apple", 3], ["Unit", "Staff"], ["Research", 12]),
+    ],
+)
+def test_a_second_table_without_any_dress_is_told_by_its_words(names, row, other, amounts):
+    parsed = load(saved(workbook({"Sheet": [names, row, [], [], other, amounts]})))
+    assert marked(parsed, "header") == ["\t".join(names), "\t".join(other)]
+
+
 def test_numbers_alone_have_no_header():
     assert marked(load(saved(workbook({"S": [[1, 2], [3, 4]]}))), "header") == []
 

@@ -213,10 +213,21 @@ def _with_whole_names(builder: TextBuilder, rows: list[Row]) -> list[Row]:
 
 
 def _goes_on(before: _Shape, table: list[Row], columns: list[int]) -> bool:
-    """A block continues the table before it: its columns are among that table's, and its first row is not dressed as a header."""
-    if before.header is None or not set(columns) <= set(before.columns):
+    """A block continues the table before it: its columns are among that table's, and its first row is no header by its dress or its words."""
+    if before.header is None or not set(columns) <= set(before.columns) or _names_values(table, columns):
         return False
     return before.header.style == before.first.style or table[0].style != before.header.style
+
+
+def _names_values(table: list[Row], columns: list[int]) -> bool:
+    """Whether the first row has a word for each column, all different, and one of them stands above nothing but amounts."""
+    first, *below = [_cells(row, columns) for row in table]
+    if not all(first) or len(set(first)) < len(first) or any(map(looks_like_value, first)):
+        return False
+    return any(
+        cells and all(map(_is_amount, cells))
+        for cells in ([c for c in cells if c] for cells in zip(*below, strict=True))
+    )
 
 
 def _write_table(builder: TextBuilder, table: list[Row], columns: list[int], header: int) -> None:
