@@ -15,7 +15,7 @@ import pytest
 
 from store_samples import entry
 from yinju.errors import StoreBusy, StoreError, StoreReadOnly
-from yinju.store import Store, faults, lock
+from yinju.store import Store, faults, lock, migrations
 
 SOURCE = Path(__file__).resolve().parent.parent / "src"
 
@@ -90,8 +90,7 @@ def test_a_newer_format_is_refused_with_both_versions(folder):
     connection.close()
     with pytest.raises(StoreError) as caught:
         Store.open(folder)
-    assert "99" in caught.value.message
-    assert "1" in caught.value.message
+    assert caught.value.message.endswith(f"has format 99; this program knows formats up to {migrations.CURRENT}")
 
 
 def test_a_missing_library_is_not_made_unasked(tmp_path):
