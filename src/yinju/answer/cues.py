@@ -1,4 +1,4 @@
-"""What kind of answer a question wants, and which sentences look like one: an amount, a date, a person, a place, yes or no, a way."""
+"""What kind of answer a question wants, and which sentences look like one: a code, an amount, a date, a person, a place, yes or no, a way."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ from yinju.answer.units import TIME
 from yinju.text.normalize import fold
 
 _MONEY = frozenset(("cny", "usd", "eur", "gbp", "jpy", "hkd", "twd", "fold", "%"))
+_CODED = "单号|编号|代码|型号|序列号|号码|分机号?|电话|手机号?|工号|账号|邮编|税号|批号|ip(?:地址)?"
 # kind -> how a question of this kind is worded (folded text)
 _KINDS: dict[str, re.Pattern[str]] = {
+    "code": re.compile(rf"(?:{_CODED})\s*(?:是|为)?\s*(?:多少|什么|几|哪)|(?:什么|哪个|多少)(?:{_CODED})"
+        r"|(?:what|which)(?: is| was| are| were|'s)?(?: the| its| his| her| their)?(?: \w+){0,2}? (?:codes?|extension|ip(?: address)?|sku"
+        r"|(?:tracking|serial|part|order|model|phone|telephone|invoice|batch|account|ticket|case|registration) numbers?)\b"),
     "money": re.compile(r"多少钱|价格|费用|收费|几块|价钱|付多少|花多少|便宜|打折|折扣|优惠"
         r"|how much (?:does|is|do|will|are|for)|price|cost|fee|discount|charge|pay\b|cheap"),
     "duration": re.compile(r"多久|多长时间|几天|几个月|几年|几小时|多少天|多少年|多少小时"
@@ -78,6 +82,8 @@ def _fit(kind: str, sentence: str, said: Facts) -> float:
             if said.quantities
             else 0.0
         )
+    if kind == "code":
+        return 1.0 if said.codes or any(len(q.value) > 2 for q in said.quantities) else 0.2 if said.quantities else 0.0
     if kind == "number":
         return 1.0 if said.quantities else 0.0
     if kind == "person":
@@ -87,5 +93,5 @@ def _fit(kind: str, sentence: str, said: Facts) -> float:
 
 
 def countable(question: str) -> bool:
-    """True where only a number, an amount or a date can answer."""
-    return bool(kinds(question)) and kinds(question)[0] in ("money", "duration", "time", "number")
+    """True where only a number, a code, an amount or a date can answer."""
+    return bool(kinds(question)) and kinds(question)[0] in ("code", "money", "duration", "time", "number")

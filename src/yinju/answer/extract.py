@@ -12,9 +12,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from yinju.answer import cues, suits
+from yinju.answer import cues, suits, verify
 from yinju.answer.context import arrange
 from yinju.answer.pieces import Piece, pieces
 from yinju.answer.plain import plain
@@ -86,17 +87,33 @@ def extract(question: str, context: Context, *, embedder: Embedder | None = None
     known: dict[int, Vector] = {}
     asked = parts(question)
     for part in asked:
-        for candidate in _best(part, question, candidates, embedder, known)[: 1 if len(asked) > 1 else 2]:
+        for candidate in _best(part, question, candidates, context.passages, embedder, known)[
+            : 1 if len(asked) > 1 else 2
+        ]:
             if all(candidate.order != other.order for other in chosen) and len(chosen) < MOST:
                 chosen.append(candidate)
     if not chosen:
         return ""
     if len(chosen) == 1 and suits.is_bare_reply(chosen[0].piece.worded):  # 不会。 needs what comes after it
         chosen += [c for c in candidates if c.order == chosen[0].order + 1 and c.passage == chosen[0].passage]
+    text = _joined(chosen)
+    return text if len(chosen) == 1 or _is_proved(text, context.passages) else _joined(chosen[:1])
+
+
+def _joined(chosen: Sequence[Candidate]) -> str:
     stated = [_stated(candidate) for candidate in chosen]
     if any(c.piece.kind != "sentence" or c.under for c in chosen) or not all(text.endswith(_ENDS) for text in stated):
         return "\n".join(stated)
     return "".join(text if place == 0 or chinese(text) else f" {text}" for place, text in enumerate(stated))
+
+
+def _is_proved(text: str, passages: Sequence[Passage]) -> bool:
+    """True where every marker of a text has its citation and every citation holds: what cannot be proved word for word is no extract."""
+    found = verify.verify_answer(text, passages)
+    cited = {citation.marker for citation in found.citations if citation.status in ("verified", "moved")}
+    return bool(cited) and all(
+        sentence.status in ("verified", "moved") and cited.issuperset(sentence.markers) for sentence in found.sentences
+    )
 
 
 def _stated(candidate: Candidate) -> str:
@@ -186,13 +203,23 @@ def _asks(text: str) -> bool:
 
 
 def _best(
-    part: str, question: str, candidates: Sequence[Candidate], embedder: Embedder | None, known: dict[int, Vector]
+    part: str,
+    question: str,
+    candidates: Sequence[Candidate],
+    passages: Sequence[Passage],
+    embedder: Embedder | None,
+    known: dict[int, Vector],
 ) -> list[Candidate]:
     """Return the sentence that answers a part of the question best, and a second one where it is nearly as good."""
     asked = view(part)
     weights = _weights(asked, candidates)
     ranks = dict(enumerate(arrange(max(c.passage.marker for c in candidates)), start=1))
-    candidates = [c for c in candidates if not _replies_to_another(asked, c)]
+    candidates = [
+        c
+        for c in candidates
+        if not _replies_to_another(asked, c)
+        and not (suits.is_letterhead(c.piece.text) and not suits.asks_letterhead(part))
+    ]
     if not candidates:
         return []
     worth = {c.order: _lexical(part, asked, weights, c, ranks[c.passage.marker]) for c in candidates}
@@ -201,13 +228,15 @@ def _best(
         worth, near = _with_meaning(part if len(part) > 3 else question, candidates, worth, embedder, known)
     worth = {c.order: worth[c.order] * suits.aside(part, c.piece.text) for c in candidates}
     ranked = sorted(candidates, key=lambda c: (-worth[c.order], c.order))
-    first, *others = [
-        c for c in ranked if chinese(c.piece.worded) == chinese(ranked[0].piece.worded)
-    ]  # a translation adds nothing
+    proved = (c for c in ranked if _is_proved(_stated(c), passages))
+    first = next(proved, None)
+    if first is None:
+        return []
+    others = (c for c in proved if chinese(c.piece.worded) == chinese(first.piece.worded))  # a translation adds nothing
     enough = SECOND_BY_WORDS if embedder is None else SECOND
     second = [
         c
-        for c in others[:1]
+        for c in islice(others, 1)
         if worth[c.order] >= enough * worth[first.order] and cues.fits(part, c.piece.worded, c.said.facts) > 0.5
     ]
     whole = merged((asked, view(question)))

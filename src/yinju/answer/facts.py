@@ -62,6 +62,7 @@ _CODE = re.compile(
 )
 # No fact is that long; base64 and the like would only cost time, which for some patterns grows with the square.
 _ENDLESS = re.compile(rf"[a-z0-9_./:@,+=-]{{80,}}|[{numerals.CHINESE}半点]{{24,}}")
+_WIDE_COLON = re.compile(r"(?<!\d)：")  # stands behind a label, never inside a code: AUC：0.87
 _ARABIC = re.compile(
     rf"(?:(?P<before>{units.BEFORE})\s*)?(?<![a-z0-9_.])(?P<number>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:st|nd|rd|th)?"
     rf"(?:\s*(?P<scale>万亿|亿|万|千|百(?!分)|(?:thousand|million|billion)(?![a-z])|k(?![a-z])))?"
@@ -96,7 +97,7 @@ _LATIN_STARTERS = frozenset(_starters.split())
 @lru_cache(maxsize=4096)
 def facts(text: str) -> Facts:
     """Return the facts of a text."""
-    folded = _ENDLESS.sub(" ", fold(text))
+    folded = _ENDLESS.sub(" ", fold(_WIDE_COLON.sub(": ", text)))
     quoted = frozenset("".join(fold(next(g for g in match.groups() if g)).split()) for match in _QUOTED.finditer(text))
     names = frozenset(_names(text))
     dates, rest = _take_dates(folded)

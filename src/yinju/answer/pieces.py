@@ -25,6 +25,9 @@ _FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(?P<label>.*?)\s*#*\s*$")
 _UNDERLINE = re.compile(r"^\s{0,3}(=+|-{2,})\s*$")
 _ITEM = re.compile(r"^\s*(?:[-*+](?=\s)|[•·▪◦]|\d{1,3}[.)、．](?!\d)|[（(]\d{1,3}[)）])\s*(?=\S)")
+_ENTRY = re.compile(
+    r"^\s*[\[(<]?\d{1,4}[-:/]\d{1,2}[-:/]\d{1,2}(?!\d)"
+)  # of a log or a transcript: the time comes first
 _RULE = re.compile(r"^\s*\|?[\s:|+-]*-{2,}[\s:|+-]*$")
 _QUOTE = re.compile(r"^\s{0,3}(?:>[ \t]?)+(?:[ \t]*[-*+][ \t]+)?", re.MULTILINE)
 
@@ -84,7 +87,12 @@ def _blocks(text: str, header: str, labels: set[str]) -> Iterator[tuple[Kind, in
         line = text[start:end]
         if fence := _FENCE.match(line):
             close = _closing(text, lines, place + 1, fence[1])
-            yield "code", start, lines[close][1], ""
+            if line.strip().strip(fence[1][0]) == "output":  # what a notebook's code printed is said, line by line
+                yield from (
+                    ("sentence", *printed, "") for printed in lines[place + 1 : close] if text[slice(*printed)].strip()
+                )
+            else:
+                yield "code", start, lines[close][1], ""
             place = close + 1
             continue
         if not line.strip():
@@ -94,8 +102,10 @@ def _blocks(text: str, header: str, labels: set[str]) -> Iterator[tuple[Kind, in
         if _is_row(line):
             yield from ()
             if not table and _heads_a_table(text, lines, place):
-                table = line
-                yield "heading", start, end, ""
+                while place + 1 < len(lines) and _heads_it_too(text, lines, place):
+                    place += 1
+                table = text[start : lines[place][1]]
+                yield "heading", start, lines[place][1], ""
             elif not _RULE.match(line):
                 yield "row", start, end, table
             place += 1
@@ -140,9 +150,20 @@ def _heads_a_table(text: str, lines: list[tuple[int, int]], place: int) -> bool:
     return bool(_RULE.match(following)) or ("\t" in text[slice(*lines[place])] and "\t" in following)
 
 
+def _heads_it_too(text: str, lines: list[tuple[int, int]], place: int) -> bool:
+    """True where the row below a header row is one, too: the first has merged cells (`2023 | 2023`), only what comes after has numbers."""
+    upper, lower, below = (text[slice(*lines[at])] if at < len(lines) else "" for at in (place, place + 1, place + 2))
+    if "\t" not in upper or "\t" not in lower or "\t" not in below:
+        return False
+    names = tables.cells(upper)
+    merged = "" in names or len(set(names)) < len(names)
+    return merged and not re.search(r"\d", lower) and re.search(r"\d", below) is not None
+
+
 def _goes_on(line: str) -> bool:
     """True where a line belongs to the paragraph or item above it."""
-    return bool(line.strip()) and not (_is_row(line) or _HEADING.match(line) or _ITEM.match(line) or _FENCE.match(line))
+    begins = _is_row(line) or any(sign.match(line) for sign in (_HEADING, _ITEM, _FENCE, _ENTRY))
+    return bool(line.strip()) and not begins
 
 
 _han = r"[\u2e80-\u9fff\uff00-\uffef\u3000-\u303f]"

@@ -53,6 +53,16 @@ _asides = tuple(
 _value = re.compile(
     r"^\s*[*_`]*(?P<label>[^：:。，,\n`*]{1,24}?)[*_`]*\s*[：:]\s*[*_]*\s*(?P<value>\S.{0,160})$", re.DOTALL
 )
+_no_value = re.compile(r"^[^：:\n]{1,40}[：:]\W*$")  # 范围：`` names a value and gives none
+_mail = re.compile(
+    r"^[\s>*_]*(?:from|to|cc|bcc|reply-to|date|sent|subject|attachments?|发件人|寄件人|收件人|抄送|密送|日期|发送时间|时间|主题|附件)[*_\s]*[：:]",
+    re.IGNORECASE,
+)
+_asks_mail = re.compile(
+    r"谁|哪位|何人|发件|寄件|收件|抄送|邮箱|邮件|主题|附件|日期|何时|什么时候|几时|几点|几号|哪天|哪日"
+    r"|\b(?:who|whom|when|sen(?:d|ds|t|der)|recipients?|from|cc|e-?mails?|address|subject|attach\w*|date|day|time)\b",
+    re.IGNORECASE,
+)
 _LABELS = (
     ("默认值", "缺省值", "预设值", "默认", "default value", "defaults", "default"),
     ("作用域", "scope"),
@@ -73,7 +83,7 @@ def says_nothing(piece: Piece) -> bool:
     """True where a piece only leads somewhere or is markup: a bare link, `see …`, a picture, a tag, a heading."""
     text = piece.text.strip()
     said = plain(text)
-    if not letters(said) or _heading.match(text):
+    if not letters(said) or _heading.match(text) or _no_value.match(said):
         return True
     if _bold_only.match(text) and not said.endswith(("。", ".", "！", "!")) and not view(said).facts.quantities:
         return True
@@ -92,6 +102,17 @@ def is_contents(text: str) -> bool:
     lines = [line for line in text.splitlines() if letters(line)]
     bare = sum(bool(LINK.search(line)) and is_bare(line) for line in lines)
     return bare >= 3 and bare >= BARE * len(lines)
+
+
+def is_letterhead(text: str) -> bool:
+    """True where a text is the head of a mail: at least two lines of sender, recipient, date, subject or attachments, and nothing else."""
+    lines = text.strip().split("\n")
+    return len(lines) > 1 and all(_mail.match(line) for line in lines)
+
+
+def asks_letterhead(question: str) -> bool:
+    """True where the head of a mail may answer: who wrote it to whom, when, about what."""
+    return _asks_mail.search(fold(question)) is not None
 
 
 def replies(text: str, question_above: bool) -> bool:
