@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from yinju.cli import excerpt, render, session
 from yinju.cli import options as o
-from yinju.cli import render, session
 from yinju.cli.fresh import finish, prepare
 from yinju.cli.places import inside
 from yinju.errors import UsageError
@@ -122,7 +122,7 @@ def search(
         return 0
     for text in found.notices:
         render.notice(text, quiet)
-    for line in (*(_as_understood(found) if explain else ()), *render.hits(found.hits, explain=explain)):
+    for line in (*(_as_understood(found) if explain else ()), *excerpt.hits(found.hits, found.query, explain=explain)):
         print(line)
     if not found.hits:
         render.notice(say("Nothing found.", "没有找到。"), quiet)

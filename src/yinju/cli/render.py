@@ -6,12 +6,12 @@ import json
 import os
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from yinju.errors import YinjuError
 from yinju.messages import say
-from yinju.types import Answer, Citation, Hit, Lines, Span, Status, as_plain
+from yinju.types import Answer, Citation, Lines, Span, Status, as_plain
 
 MARKS: dict[Status, str] = {"verified": "✓", "moved": "↷", "translated": "≈", "unsupported": "✗"}
 COLOURS: dict[str, str] = {
@@ -150,33 +150,6 @@ def refusal(answer: Answer, *, said: bool = False) -> str:
             for hit in answer.nearest
         ]
     return "\n".join(parts)
-
-
-def hits(found: Sequence[Hit], *, explain: bool) -> Iterable[str]:
-    """Yield the lines of a result list."""
-    for number, hit in enumerate(found, 1):
-        head = f"{number}. {place(hit.source, hit.lines, hit.page)}  {breadcrumb(hit.headings)}"
-        yield f"{paint(cut(head, columns() - 7), 'bold')}  {hit.score:.3f}"
-        if explain:
-            yield "   " + "; ".join(
-                f"{vote.leg} {'#' + str(vote.rank) if vote.rank else '–'} {vote.value:.3f} → {vote.share:.3f}"
-                for vote in hit.votes
-            )
-        if hit.also:
-            yield "   " + say(
-                "also in: {names}", "同文另见：{names}", names=", ".join(one_line(name) for name in hit.also)
-            )
-        if hit.header and not hit.text.startswith(hit.header):
-            yield "   " + cut(one_line(hit.header.replace("\t", " | ")), columns() - 3)
-        for line in _excerpt(hit.text):
-            yield "   " + line
-        yield ""
-
-
-def _excerpt(text: str, most: int = 4) -> list[str]:
-    lines = [safe(line).replace("\t", " | ").strip() for line in text.split("\n") if line.strip()]
-    shown = [cut(line, columns() - 3) for line in lines[:most]]
-    return [*shown, "…"] if len(lines) > most else shown
 
 
 def plural(count: int) -> str:
