@@ -221,3 +221,26 @@ def test_what_a_question_excludes_stays_out_of_the_second_round(library, languag
 def test_a_search_without_a_second_round(library, language):
     found = search(library.store, Query(QUESTIONS[language], 8), FakeEmbedder(), options=RetrieveOptions(hops=False))
     assert not any(vote.leg == hops.LEG for hit in found.hits for vote in hit.votes)
+
+
+COPIED = {"zh": "量血压前先静坐五分钟。", "en": "Sit still for five minutes before the blood pressure is taken."}
+
+
+def test_copies_do_not_end_the_second_round(language):
+    """Where copies take the candidates' places, more are asked for: the second round is asked again, too."""
+    with Library.open(embedder=FakeEmbedder()) as library:
+        library.add([Document.from_text(record(language, number), source=f"{number}.md") for number in range(6)])
+        library.add([Document.from_text(COPIED[language], source=f"copy/{number}.md") for number in range(60)])
+        found = search(library.store, Query(QUESTIONS[language], limit=20), library.embedder)
+        assert {hit.source for hit in found.hits if any(vote.leg == hops.LEG for vote in hit.votes)} == {"0.md", "2.md"}
+        assert len(next(hit for hit in found.hits if hit.source.startswith("copy/")).also) == 59
+        assert all(hit.score == pytest.approx(sum(vote.share for vote in hit.votes)) for hit in found.hits)
+
+
+def test_a_document_that_lies_there_twice_is_named(language):
+    with Library.open(embedder=FakeEmbedder()) as library:
+        library.add([Document.from_text(record(language, number), source=f"{number}.md") for number in range(6)])
+        library.add([Document.from_text(record(language, number), source=f"old/{number}.md") for number in range(6)])
+        found = search(library.store, Query(QUESTIONS[language]), library.embedder)
+        seconds = [hit for hit in found.hits if any(vote.leg == hops.LEG for vote in hit.votes)]
+        assert {name for hit in seconds for name in (hit.source, *hit.also)} >= {"0.md", "old/0.md", "2.md", "old/2.md"}

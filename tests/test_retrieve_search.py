@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from yinju import Document, Library
 from yinju.errors import ModelError, UsageError
+from yinju.messages import set_language
 from yinju.retrieve import lexical, search
 from yinju.testing import FakeEmbedder
 from yinju.types import Query
@@ -206,3 +207,56 @@ def test_vectors_of_another_model_are_not_mixed_and_it_says_so():
         assert result.coverage["dense"] == 0
         assert result.hits[0].source == "zh/plans.md"
         assert "another model" in result.notices[0]
+
+
+class Reads(Backwards):
+    """A slow reranker, which asks for few, and remembers what it was given."""
+
+    candidates = 2
+
+    def __init__(self):
+        self.given = []
+
+    def score(self, query, texts):
+        self.given += texts
+        return [1.0] * len(texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "read"),
+    [
+        ("# 订阅方案\n\n## 年费\n\n每年 168 元。", "年费", "订阅方案 > 年费"),
+        ("# Plans\n\n## Yearly\n\n168 yuan a year.", "yearly", "Plans > Yearly"),
+    ],
+)
+def test_a_reranker_reads_headings_and_gets_as_many_as_it_asks_for(text, question, read):
+    reader = Reads()
+    with Library.open(embedder=FakeEmbedder(), reranker=reader) as library:
+        library.add([Document.from_text(text, source="a.md")])
+        library.add([Document.from_text(f"{question} {n}：备注", source=f"{n}.md") for n in range(9)])
+        assert len(library.search(question, limit=1)) == 1
+        assert len(reader.given) == 2
+        reader.given.clear()
+        library.search(question, limit=20)  # never fewer than are to be shown
+        assert len(reader.given) == 10
+        assert any(given.startswith(read) for given in reader.given)
+
+
+@pytest.mark.parametrize(
+    ("lang", "says"), [("en", "No passage fits the filter source=no/*."), ("zh", "没有段落符合筛选条件 source=no/*。")]
+)
+def test_a_filter_that_lets_nothing_through_is_told(library, lang, says):
+    set_language(lang)
+    found = search(library.store, Query("年费", where={"source": "no/*"}, mode="lexical"), None)
+    assert found.hits == ()
+    assert found.notices[-1] == says
+
+
+def test_an_empty_library_says_so():
+    with Library.open(embedder=FakeEmbedder()) as library:
+        assert search(library.store, Query("年费 fee"), library.embedder).notices == ("The library holds no text.",)
+
+
+def test_a_least_score_that_is_no_number_is_refused(library):
+    with pytest.raises(UsageError):
+        library.search("年费", min_score=float("nan"))

@@ -38,7 +38,10 @@ class Embedder(Protocol):
 
 @runtime_checkable
 class Reranker(Protocol):
-    """(query, texts) to scores, one for each text, higher is better. Raises ModelError."""
+    """(query, texts) to scores, one for each text, higher is better. Raises ModelError.
+
+    A slow one may have a number `candidates`: so many of the best passages are given to it, not 50.
+    """
 
     @property
     def fingerprint(self) -> str: ...  # noqa: D102  the class says it

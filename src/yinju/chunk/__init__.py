@@ -15,7 +15,7 @@ from yinju.chunk.pack import Piece, pack
 from yinju.chunk.presets import PRESETS, ChunkOptions, preset_for
 from yinju.chunk.structure import cut
 from yinju.text.tokens import estimate
-from yinju.types import Chunk, Document, Lines, Mark, Span
+from yinju.types import Chunk, Document, Hit, Lines, Mark, Span
 
 __all__ = ["PRESETS", "ChunkOptions", "chunk", "indexed_text", "preset_for"]
 
@@ -35,7 +35,7 @@ def _pieces(document: Document, places: _Places, options: ChunkOptions) -> Itera
     return pack(cut(document, options), options)
 
 
-def indexed_text(document_title: str | None, chunk: Chunk) -> str:
+def indexed_text(document_title: str | None, chunk: Chunk | Hit) -> str:
     """Return what is embedded and indexed for a chunk: its breadcrumb, the header of its table, its text, each on its own line."""
     trail = [label for label in chunk.headings if label.strip()]
     if document_title and document_title.strip() and trail[:1] != [document_title]:

@@ -24,6 +24,11 @@ class CheckedReranker:
         """The reranker's own."""
         return self.unchecked.fingerprint
 
+    @property
+    def candidates(self) -> int | None:
+        """How many of the best passages it asks for, None where it does not say."""
+        return getattr(self.unchecked, "candidates", None)
+
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return one finite score for each text."""
         given = list(self.unchecked.score(query, texts))

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 TOKENS = 512  # of question and passage with what stands around them, unless `max_tokens` says otherwise
 BATCH = 8
+CANDIDATES = 20  # a full passage takes the small e5 0.2 s on two busy cores, a larger network a multiple: fifty would be a long wait
 VERSION = 1  # raise it with every change of what a score is
 
 
@@ -37,6 +38,8 @@ class OnnxReranker:
 
     `cache` remembers digests of large files. Safe to use from several threads. Raises ModelError where the folder holds no model.
     """
+
+    candidates = CANDIDATES
 
     def __init__(
         self, path: Path, *, cache: Path | None = None, threads: int | None = None, max_tokens: int = TOKENS

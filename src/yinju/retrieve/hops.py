@@ -125,7 +125,7 @@ def _places(query: Query) -> int:
 
 def _named(store: Store, query: Query, question: lexical.QuestionTerms, order: Sequence[int]) -> _Named | None:
     """Return the documents that the question names, None if there are none. `order`: rows of the first round, best first."""
-    first = store.chunks(order[:LOOKED_AT])
+    first = _distinct(store, order)
     counted = _counts(store, question, [stored.rowid for stored in first])
     held = {row: _held(counts) for row, counts in counted.items()}
     by_document: dict[str, set[_Term]] = {}
@@ -147,6 +147,17 @@ def _named(store: Store, query: Query, question: lexical.QuestionTerms, order: S
     return _Named(
         {stored.source: _counts(store, question, _rows_around(store, stored, inside)) for stored in chosen}, names
     )
+
+
+def _distinct(store: Store, order: Sequence[int]) -> list[StoredChunk]:
+    """Return the best passages, each text once: a document that lies there twice is named by its words as if it lay there once."""
+    found: dict[str, StoredChunk] = {}
+    for start in range(0, len(order), LOOKED_AT):
+        for stored in store.chunks(order[start : start + LOOKED_AT]):
+            found.setdefault(" ".join(stored.chunk.text.split()), stored)
+        if len(found) >= LOOKED_AT:
+            break
+    return list(found.values())[:LOOKED_AT]
 
 
 def _cover(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from yinju.chunk import indexed_text
 from yinju.errors import ModelError, UsageError
 from yinju.messages import say
 from yinju.retrieve import dense, everyday, evidence, filters, floor, fuse, hops, lexical, neighbours, phrases, shape
 from yinju.text.language import is_chinese
 from yinju.trace import Trace
-from yinju.types import Hit, Query, SearchResult, Vote
+from yinju.types import Hit, Query, SearchResult, Vote, Where
 
 if TYPE_CHECKING:
     from yinju.protocols import Embedder, Reranker, Vectors
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 MODES = ("hybrid", "lexical", "dense", "rank-fusion")
 MAXIMUM_QUESTION = 20_000  # characters
 MAXIMUM_LIMIT = 1_000
+RERANKED = 50
 FEW = 10  # candidates, whose scores do not tell how far the first is ahead
 
 
@@ -36,7 +38,7 @@ class RetrieveOptions:
     bigrams_weight: float = 0.225
     neighbours_weight: float = 0.15
     hops: bool | None = None  # search again inside the documents that the question names; None: where it needs that
-    rerank: int = 50
+    rerank: int | None = None  # of the best, for the reranker; None: as many as it names itself, else RERANKED
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def search(
     _check(query)
     trace = Trace()
     asked = phrases.understood(store, query)
-    given, query, notices = query.text, asked.query, list(asked.notices)
+    given, where, query, notices = query.text, query.where, asked.query, list(asked.notices)
     vector = None
     if query.mode != "lexical":
         with trace.step("embed"):
@@ -80,18 +82,18 @@ def search(
                 )
             )
         legs = _ask_legs(store, query, embedder, vector, options)
-        votes = _voted(store, embedder, legs, query, options)
-        again = hops.search(store, query, votes, legs.question, embedder, wanted=options.hops)
-        votes, query = again.votes, again.query
-        order = sorted(votes, key=lambda row: (-sum(vote.share for vote in votes[row]), row))
-        hits, unranked = _hits(store, query, order, votes, options, reranker)
-        if len(hits) < query.limit and shape.crowded(order, options.candidates, query):
-            wider = replace(options, candidates=shape.WIDER, word_candidates=shape.WIDER)
+        ranked = _in_rounds(store, query, embedder, legs, options)
+        hits, unranked = _hits(store, ranked, options, reranker)
+        if len(hits) < query.limit and shape.crowded(ranked.votes, options.candidates, query):
+            needed = True if ranked.documents else options.hops  # what needed a second round does still
+            wider = replace(options, candidates=shape.WIDER, word_candidates=shape.WIDER, hops=needed)
             more = _ask_legs(store, query, embedder, vector, wider)
-            votes = _voted(store, embedder, more, query, wider)
-            order = sorted(votes, key=lambda row: (-sum(vote.share for vote in votes[row]), row))
-            hits, unranked = _hits(store, query, order, votes, options, reranker)
+            ranked = _in_rounds(store, query, embedder, more, wider)
+            hits, unranked = _hits(store, ranked, options, reranker)
+        query = ranked.query
         features, space = _evidence(store, legs, query, options, embedder)
+        if not hits:
+            notices += _why_nothing(store, where)
     if reranker is not None and unranked:
         with trace.step("rerank"):
             hits = _rerank(query, unranked, reranker, notices)
@@ -172,6 +174,11 @@ def _check(query: Query) -> None:
         raise UsageError(
             say("The question has {n} characters.", "问题有 {n} 个字。", n=len(query.text)),
             say("Shorten it to {most}.", "请缩短到 {most} 字以内。", most=MAXIMUM_QUESTION),
+        )
+    if query.min_score is not None and math.isnan(query.min_score):
+        raise UsageError(
+            say("The least score is no number.", "最低分不是数字。"),
+            say("Write a number, such as 0.5.", "请写数字，例如 0.5。"),
         )
     if not 1 <= query.limit <= MAXIMUM_LIMIT:
         raise UsageError(
@@ -298,16 +305,22 @@ def _with_stand_in(votes: tuple[Vote, ...], row: int, legs: _Legs, options: Retr
     return (*votes, Vote("no vector yet", None, by_words, weight * by_words))
 
 
+def _in_rounds(
+    store: Store, query: Query, embedder: Embedder | None, legs: _Legs, options: RetrieveOptions
+) -> hops.Round:
+    """Return the votes of the first round and of the second one, where the question needs that."""
+    votes = _voted(store, embedder, legs, query, options)
+    return hops.search(store, query, votes, legs.question, embedder, wanted=options.hops)
+
+
 def _hits(
-    store: Store,
-    query: Query,
-    order: Sequence[int],
-    votes: Mapping[int, tuple[Vote, ...]],
-    options: RetrieveOptions,
-    reranker: Reranker | None,
+    store: Store, ranked: hops.Round, options: RetrieveOptions, reranker: Reranker | None
 ) -> tuple[list[Hit], list[Hit]]:
     """Return the hits to show and, with a reranker, the longer list that it is to order."""
-    wanted = max(query.limit, options.rerank) if reranker is not None else query.limit
+    query, votes, wanted = ranked.query, ranked.votes, ranked.query.limit
+    order = sorted(votes, key=lambda row: (-sum(vote.share for vote in votes[row]), row))
+    if reranker is not None:
+        wanted = max(wanted, options.rerank or getattr(reranker, "candidates", None) or RERANKED)
     most = None if reranker is not None else shape.wanted_per_document(query)
     hits = shape.gathered(
         store, order, query, lambda stored: as_hit(stored, votes[stored.rowid]), wanted=wanted, most=most
@@ -315,9 +328,21 @@ def _hits(
     return hits[: query.limit], hits if reranker is not None else []
 
 
+def _why_nothing(store: Store, where: Where) -> list[str]:
+    """Return a notice for an empty list that is not the question's fault."""
+    if not store.counts().chunks:
+        return [say("The library holds no text.", "库里没有任何文本。")]
+    rows = filters.allowed(store, where)
+    if rows is None or len(rows):
+        return []
+    written = " ".join(f"{key}={pattern}" for key, pattern in filters.patterns(where))
+    return [say("No passage fits the filter {filter}.", "没有段落符合筛选条件 {filter}。", filter=written)]
+
+
 def _rerank(query: Query, hits: list[Hit], reranker: Reranker, notices: list[str]) -> list[Hit]:
+    """Return the hits in the reranker's order; it reads each with its title and headings, without which a section may say little."""
     try:
-        given = reranker.score(query.text, [hit.text for hit in hits])
+        given = reranker.score(query.text, [indexed_text(hit.title, hit) for hit in hits])
     except ModelError as error:
         notices.append(
             say(

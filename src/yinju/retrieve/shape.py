@@ -16,7 +16,7 @@ import difflib
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Sized
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -52,9 +52,9 @@ def wanted_per_document(query: Query) -> int | None:
     return asked or None
 
 
-def crowded(order: Sequence[int], candidates: int, query: Query) -> bool:
+def crowded(ranked: Sized, candidates: int, query: Query) -> bool:
     """Whether copies may have taken the places of other passages among the candidates, so that more of them should be asked for."""
-    return query.collapse and len(order) >= candidates
+    return query.collapse and len(ranked) >= candidates
 
 
 def gathered(
