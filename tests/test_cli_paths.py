@@ -216,3 +216,8 @@ def test_a_file_that_cannot_be_read_is_told_once_and_oddities_do_not_stand_befor
     out = capsys.readouterr().out
     assert out.count("坏.pdf") == 1
     assert "奇.md" in out
+
+
+def test_a_question_that_looks_like_an_option_is_told_how_to_ask(capsys):
+    assert run(["search", "-退款"]) == 2
+    assert "write --." in capsys.readouterr().err

@@ -150,6 +150,13 @@ def test_a_case_is_appended_once(tmp_path):
         append(path, Case("年费多少？", (Gold("plans.md", lines=(9, 9)),)))
 
 
+@pytest.mark.parametrize("question", ["", " \n", "\u3000"])
+def test_an_empty_question_never_reaches_the_file(tmp_path, question):
+    with pytest.raises(UsageError):
+        append(tmp_path / "cases.jsonl", Case(question, answerable=False))
+    assert not (tmp_path / "cases.jsonl").exists()
+
+
 def test_a_file_that_cannot_be_written(tmp_path):
     with pytest.raises(StoreReadOnly) as error:
         write(tmp_path / "no" / "where.jsonl", [Case("q", (Gold("a.md"),))])

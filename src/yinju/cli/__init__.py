@@ -39,7 +39,11 @@ def _run(arguments: list[str]) -> int:
             return _stopped()
         return code if isinstance(code, int) else 0
     except typer.TyperException as error:
-        usage = UsageError(error.format_message(), say("See `yinju --help`.", "用法见 `yinju --help`。"))
+        hint = say("See `yinju --help`.", "用法见 `yinju --help`。")
+        if hasattr(error, "option_name") and "possibilities" in vars(error):  # no such option: it may be a question
+            more = say('Before a text that begins with "-" write --.', "以“-”开头的文本之前请写 --。")
+            hint = f"{hint} {more}"
+        usage = UsageError(error.format_message(), hint)
         return _report(usage, as_json)
     except YinjuError as error:
         return _report(error, as_json)

@@ -121,6 +121,10 @@ def write(path: str | Path, cases: Iterable[Case]) -> None:
 def append(path: str | Path, case: Case) -> Case:
     """Add a case at the end of this file and return it with its id. Raises UsageError for a broken file, or one that asks this already."""
     path = Path(path)
+    if not case.question.strip():
+        raise UsageError(
+            say("The question is empty.", "问题是空的。"), say("Write what people ask.", "请写下人们会问的话。")
+        )
     there = _text(path) if path.exists() else ""
     known = {known.id: 1 for known in parse(there, path.name)} if there.strip() else {}
     case = case if case.id else replace(case, id=_new_id(case, {}))
