@@ -313,3 +313,32 @@ def test_a_line_that_belongs_to_the_text_below_it_is_no_running_header_of_a_shor
     parsed = load(make_pdf(pages))
     assert parsed.text.count(line) == 2
     assert dropped(parsed) == {"running header": len(header.replace(" ", ""))}
+
+
+@pytest.mark.parametrize(("title", "body"), [("第{}课", "课文的第{}段"), ("Note {}", "Text of item {}")])
+def test_titles_that_count_on_with_the_pages_are_no_running_headers(title, body):
+    pages = [
+        [Put(72, 740, title.format(n + 20), size=18), *lines([body.format(word)] * 20, y=700)]
+        for n, word in enumerate(["alpha", "beta", "gamma", "delta"], 1)
+    ]
+    parsed = load(make_pdf(pages))
+    assert [mark.label for mark in parsed.marks if mark.kind == "heading"] == [title.format(n) for n in range(21, 25)]
+    assert not parsed.dropped
+
+
+@pytest.mark.parametrize(
+    ("name", "firm"), [("姓名：{}", "发证单位：北方培训中心"), ("Name: {}", "Harbour Training Ltd")]
+)
+def test_what_stands_in_the_footer_only_stays_once_at_the_end(name, firm):
+    people = ["alpha.", "beta.", "gamma."]
+    pages = [[*lines([name.format(person)], y=600), Put(72, 50, firm)] for person in people]
+    parsed = load(make_pdf(pages))
+    assert parsed.text == "\n\n".join([*[name.format(person) for person in people], firm])
+    assert dropped(parsed) == {"running footer": 2 * len(firm.replace(" ", ""))}
+
+
+@pytest.mark.parametrize("text", ["第{}张卡片", "Card {}"])
+def test_pages_that_hold_nothing_but_alike_lines_are_text(text):
+    parsed = load(make_pdf([lines([text.format(number)]) for number in range(1, 9)]))
+    assert all(text.format(number) in parsed.text for number in range(1, 9))
+    assert not parsed.dropped

@@ -1,12 +1,14 @@
 """Running headers, footers and page numbers of a PDF are set aside.
 
 What stands at the edge of many pages is furniture: it would cut sentences in two at each page and answer every question.
-The first occurrence of a running header stays where its words stand nowhere else: it is often the only place that names the product.
+The first occurrence of a running header and the last of a footer stay where their words stand nowhere else: they are often the only place that
+names the product or the firm, and there they cut no sentence in two.
 """
 
 from __future__ import annotations
 
 import re
+import statistics
 from collections import Counter
 from collections.abc import Sequence
 
@@ -42,42 +44,51 @@ def set_running_lines_aside(builder: TextBuilder, pages: Sequence[PageText]) -> 
     }
     returns = _returns(edges)
     bodies = _joined_to_text(edges, running) if total <= _SHORT else set()
+    set_aside = [
+        ((where, _key(line)), line)
+        for _, lines in edges
+        for where, line in lines
+        if id(line) in numbers or ((where, _key(line)) in running and id(line) in returns and id(line) not in bodies)
+    ]
+    elsewhere = letters("".join(line.text for page in pages[:30] for line in page.lines if not running & _keys(line)))
+    last = {key: line for key, line in set_aside if key[0] == "bottom"}
     kept: dict[tuple[str, str], str] = {}
-    elsewhere = letters(
-        "".join(line.text for page in pages[:30] for line in page.lines if ("top", _key(line)) not in running)
-    )
     gone: dict[int, str] = {}
-    for _, lines in edges:
-        for where, line in lines:
-            key = (where, _key(line))
-            number = id(line) in numbers
-            if not number and (key not in running or id(line) not in returns or id(line) in bodies):
-                continue
-            words = letters(line.text)
-            if where == "top" and key not in kept and not number and len(words) > 3 and words not in elsewhere:
-                kept[key] = " ".join(line.text.split())
-            else:
-                gone[id(line)] = "page number" if number else f"running {'header' if where == 'top' else 'footer'}"
-    if len(gone) == sum(len(page.lines) for page in pages):
+    for key, line in set_aside:
+        number = id(line) in numbers
+        words = letters(line.text)
+        once = last[key] is line if key in last else key not in kept
+        if once and not number and len(words) > 3 and words not in elsewhere:
+            kept[key] = " ".join(line.text.split())
+        else:
+            gone[id(line)] = "page number" if number else f"running {'footer' if key in last else 'header'}"
+    if len(gone) + len(kept) == sum(len(page.lines) for page in pages):
         return None  # there is nothing else
     for page in pages:
         for line in page.lines:
             if id(line) in gone:
                 builder.drop(gone[id(line)], visible(line.text))
         page.lines = [line for line in page.lines if id(line) not in gone]
-    return next(iter(kept.values()), None)
+    return next((text for (where, _), text in kept.items() if where == "top"), None)
+
+
+def _keys(line: Line) -> set[tuple[str, str]]:
+    return {("top", _key(line)), ("bottom", _key(line))}
 
 
 def _returns(edges: list[tuple[PageText, list[tuple[str, Line]]]]) -> set[int]:
     """The lines that return word for word, or with a number that goes with the pages.
 
-    Sentences, records and titles (`Note 12`, `Note 13`) that are alike but for their numbers are text, wherever they stand.
+    Sentences, records and titles (`Note 12`, `Note 13`) that are alike but for their numbers are text, wherever they stand; so are lines in
+    larger letters than the page's: where each page has a title of its own, its number goes with the page's by chance.
     """
     alike: dict[tuple[str, str, int, str], dict[int, Line]] = {}
     for page, lines in edges:
+        usual = statistics.median(line.size for line in page.lines)
         for where, line in lines:
             signs = [(-1, " ".join(line.text.split()))]
-            numbers = [int(number[-6:]) for number in re.findall(r"\d+", line.text)]
+            found = re.findall(r"\d+", line.text) if line.size <= 1.1 * usual else ()
+            numbers = [int(number[-6:]) for number in found]
             signs += [(place, str(number - page.number)) for place, number in enumerate(numbers)]
             for place, sign in signs:
                 alike.setdefault((where, _key(line), place, sign), {})[page.number] = line

@@ -34,7 +34,7 @@ def page_warnings(pages: Sequence[PageText], whole: bool) -> tuple[str, ...]:
     warnings = tuple(f"{code}: {page_list(numbers)}" for code, numbers in named.items() if numbers)
     if whole:
         return warnings
-    readable = [page.number for page in pages if page.lines]
+    readable = [page.number for page in pages if page.lines or page.state == "text"]
     return (f"truncated: only pages {page_list(readable)} can be read", *warnings)
 
 
