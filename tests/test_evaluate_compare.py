@@ -38,6 +38,23 @@ def test_fewer_wrong_answers_are_better():
     assert as_json(found)["measures"]["wrong-answers"]["better"] == 1
 
 
+def test_a_few_changed_questions_are_no_proof():
+    before, after = [found_at(name, 1) for name in "abc"], [found_at(name, None) for name in "abc"]
+    for count, p in ((1, 1.0), (2, 2 / 4), (3, 2 / 8)):  # of all signs of the changes, these are as far from nought
+        hit = next(one for one in compare(before[:count], after[:count]).differences if one.name == "hit@5")
+        assert (hit.comparison.difference.mean, hit.worse) == (-1, count)
+        assert hit.comparison.p == pytest.approx(p)
+        plain = as_json(compare(before[:count], after[:count]))["measures"]["hit@5"]
+        assert (plain["low"], plain["high"]) == (None, None)
+
+
+def test_many_questions_that_all_get_worse_are_proof():
+    before, after = [found_at(f"{n}", 1) for n in range(40)], [found_at(f"{n}", 2 + n % 3) for n in range(40)]
+    rank = next(one for one in compare(before, after).differences if one.name == "mrr@10")
+    assert rank.comparison.p < 0.01
+    assert rank.comparison.difference.high < 0
+
+
 def test_a_run_does_not_differ_from_itself():
     records = [found_at("a", 1), found_at("b", 3), Record("c", "没有答案", answerable=False)]
     found = compare(records, records)

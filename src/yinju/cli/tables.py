@@ -113,7 +113,8 @@ def comparison(found: Comparing, changed: int) -> list[str]:
         if one.name in SHOWN:
             interval = one.comparison.difference
             rows.append((
-                one.name, f"{one.before:.3f}", f"{one.after:.3f}", f"{interval.mean:+.3f}", f"{interval.low:+.3f} … {interval.high:+.3f}",
+                one.name, f"{one.before:.3f}", f"{one.after:.3f}", f"{interval.mean:+.3f}",
+                f"{interval.low:+.3f} … {interval.high:+.3f}" if one.comparison.has_interval else "",
                 f"{one.comparison.p:.3f}", f"{one.better}/{one.worse}/{one.comparison.same}",
             ))  # fmt: skip
     titles = (

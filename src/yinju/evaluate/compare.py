@@ -107,7 +107,8 @@ def as_json(found: Comparing) -> dict[str, Any]:
         "measures": {
             one.name: {
                 "before": round(one.before, 4), "after": round(one.after, 4), "difference": round(one.comparison.difference.mean, 4),
-                "low": round(one.comparison.difference.low, 4), "high": round(one.comparison.difference.high, 4),
+                "low": round(one.comparison.difference.low, 4) if one.comparison.has_interval else None,
+                "high": round(one.comparison.difference.high, 4) if one.comparison.has_interval else None,
                 "p": round(one.comparison.p, 4), "better": one.better, "worse": one.worse, "same": one.comparison.same,
             }
             for one in found.differences

@@ -7,6 +7,7 @@ The benchmarks and `yinju eval` count with the same functions.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 RESAMPLES = 2_000
 SEED = 20_260_101
+EXACTLY = 10  # changed questions up to which all 2^n signs are tried
 
 
 def ndcg(ranking: Sequence[str], judgements: Mapping[str, float], k: int = 10) -> float:
@@ -143,7 +145,7 @@ def area_interval(
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How much b is better than a, and the share of resamples in which the sign is the other way or nought, doubled (two-sided p)."""
+    """How much b is better than a, and `p`, how often signs drawn by lot would make the two differ as much or more (two-sided)."""
 
     difference: Interval
     p: float
@@ -151,25 +153,43 @@ class Comparison:
     worse: int
     same: int
 
+    @property
+    def has_interval(self) -> bool:
+        """Whether resampling tells anything: where all questions changed by the same amount it has nothing to vary."""
+        return self.difference.low < self.difference.high or not (self.better or self.worse)
+
 
 def compare(a: Sequence[float], b: Sequence[float], *, resamples: int = RESAMPLES, seed: int = SEED) -> Comparison:
-    """Compare two runs on the same questions in the same order by the paired bootstrap.
+    """Compare two runs on the same questions in the same order: interval by the paired bootstrap, p by the randomization test.
 
-    Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006. Raises ValueError where the lengths differ.
+    Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006; Smucker, Allan and Carterette, "A comparison of statistical
+    significance tests for information retrieval evaluation", CIKM 2007. Of a few questions the bootstrap draws the same ones again and would
+    call one question proof; signs drawn by lot do not. Raises ValueError where the lengths differ.
     """
     if len(a) != len(b):
         raise ValueError(f"{len(a)} questions against {len(b)}: a paired comparison needs the same ones")
     differences = np.asarray(b, dtype=np.float64) - np.asarray(a, dtype=np.float64)
     means = _resampled_means(differences, resamples, seed)
     low, high = np.percentile(means, [2.5, 97.5])
-    tail = min(float((means <= 0).mean()), float((means >= 0).mean()))
     return Comparison(
         Interval(float(differences.mean()), float(low), float(high)),
-        min(1.0, 2 * tail),
+        _by_lot(differences, resamples, seed),
         int((differences > 0).sum()),
         int((differences < 0).sum()),
         int((differences == 0).sum()),
     )
+
+
+def _by_lot(differences: NDArray[np.float64], resamples: int, seed: int) -> float:
+    """Return the share of signs of the differences whose sum lies as far from nought: of all signs where they are few, else of drawn ones."""
+    changed = differences[differences != 0]
+    least = abs(float(changed.sum())) - 1e-9
+    if len(changed) <= EXACTLY:
+        sums: list[float] = [sum(signs) for signs in itertools.product(*((one, -one) for one in map(float, changed)))]
+        return sum(abs(one) >= least for one in sums) / len(sums)
+    generator = np.random.default_rng(seed)
+    drawn = [float(changed @ generator.choice((-1.0, 1.0), len(changed))) for _ in range(resamples)]
+    return (sum(abs(found) >= least for found in drawn) + 1) / (resamples + 1)
 
 
 def _resampled_means(sample: NDArray[np.float64], resamples: int, seed: int) -> NDArray[np.float64]:
