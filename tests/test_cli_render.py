@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from yinju.cli import excerpt as excerpts
 from yinju.cli import render
 from yinju.cli.excerpt import excerpt
-from yinju.types import Span
+from yinju.types import Hit, Span, Vote
 
 
 def around(text: str, found: str, columns: int) -> str:
@@ -71,3 +72,16 @@ def test_of_an_endless_line_the_matching_part_is_shown(
     assert line.startswith("…")
     assert line.endswith("…")
     assert render.width(line) <= 57
+
+
+def test_votes_are_broken_between_them_where_the_terminal_is_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    votes = tuple(Vote(leg, 1, 12.5, 0.25) for leg in ("words", "bigrams", "dense", "neighbours"))
+    hit = Hit("c", "手册.md", "d", None, (), None, None, 0, 1, Span(0, 1), "文", score=1.0, votes=votes)
+    monkeypatch.setattr(excerpts, "columns", lambda: 80)
+    lines = list(excerpts.hits([hit], "文", explain=True))
+    assert lines[1:3] == [
+        "   words #1 12.500 → 0.250; bigrams #1 12.500 → 0.250; dense #1 12.500 → 0.250;",
+        "   neighbours #1 12.500 → 0.250",
+    ]
+    monkeypatch.setattr(excerpts, "columns", lambda: 10_000)
+    assert list(excerpts.hits([hit], "文", explain=True))[1].count(";") == 3

@@ -5,13 +5,13 @@ Words are looked for as they are indexed (stems, simplified characters), anywher
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from yinju.cli.render import breadcrumb, columns, cut, cut_around, one_line, paint, place, safe, width
 from yinju.messages import say
 from yinju.text.normalize import fold, fold_with_offsets
 from yinju.text.words import FILLERS, terms
-from yinju.types import Hit, Span
+from yinju.types import Hit, Span, Vote
 
 MOST = 4  # lines
 _MARGIN = 3
@@ -23,10 +23,7 @@ def hits(found: Sequence[Hit], question: str, *, explain: bool) -> Iterable[str]
         head = f"{number}. {place(hit.source, hit.lines, hit.page)}  {breadcrumb(hit.headings)}"
         yield f"{paint(cut(head, columns() - 7), 'bold')}  {hit.score:.3f}"
         if explain:
-            yield "   " + "; ".join(
-                f"{vote.leg} {'#' + str(vote.rank) if vote.rank else '–'} {vote.value:.3f} → {vote.share:.3f}"
-                for vote in hit.votes
-            )
+            yield from _votes(hit.votes)
         if hit.also:
             yield "   " + say(
                 "also in: {names}", "同文另见：{names}", names=", ".join(one_line(name) for name in hit.also)
@@ -36,6 +33,20 @@ def hits(found: Sequence[Hit], question: str, *, explain: bool) -> Iterable[str]
         for line in excerpt(hit.text, question):
             yield "   " + line
         yield ""
+
+
+def _votes(votes: Sequence[Vote]) -> Iterator[str]:
+    """Yield the votes on lines that fit, none of them broken in two."""
+    line = "  "
+    for number, vote in enumerate(votes, 1):
+        rank = f"#{vote.rank}" if vote.rank else "–"
+        text = f"{vote.leg} {rank} {vote.value:.3f} → {vote.share:.3f}" + ";" * (number < len(votes))
+        if line.strip() and width(line) + 1 + width(text) > columns():
+            yield line
+            line = "  "
+        line += " " + text
+    if votes:
+        yield line
 
 
 def excerpt(text: str, question: str) -> list[str]:
