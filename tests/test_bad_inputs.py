@@ -42,6 +42,7 @@ _PAGE = 4096
 FAST = [case for case in CASES if not case.slow]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", FAST, ids=lambda case: ascii(case.name))
 def test_a_bad_file_ends_with_a_document_or_a_reason(case: Case) -> None:
     began = time.process_time()

@@ -123,6 +123,7 @@ def test_an_expression_that_cannot_be_used_is_told_as_text(place, capsys):
     assert "b'" not in err
 
 
+@pytest.mark.slow
 def test_a_long_first_sync_says_what_is_before_it_and_does_not_ask(place, capsys, monkeypatch):
     monkeypatch.setenv("YINJU_EMBED_MODEL", "hashing")
     assert "files" not in call(capsys, "sync", "docs", "--library", "short")[2]
@@ -151,6 +152,7 @@ def test_a_file_that_is_most_of_a_long_first_sync_is_named(place, capsys, monkey
     assert told in call(capsys, "sync", "docs", "--library", "log")[2]
 
 
+@pytest.mark.slow
 def test_while_vectors_are_computed_the_time_left_is_told(place):
     from yinju.library import Library
     from yinju.testing import FakeEmbedder

@@ -87,7 +87,7 @@ def test_paired_comparison_sees_a_small_steady_gain() -> None:
     found = metrics.compare(before, after)
     assert found.difference.mean == pytest.approx(0.01 * 90 / 100)
     assert (found.better, found.worse, found.same) == (90, 0, 10)
-    assert found.p == 0.0
+    assert found.p < 0.001
     assert metrics.compare(before, before).p == 1.0
     with pytest.raises(ValueError, match="same ones"):
         metrics.compare(before, after[:-1])

@@ -198,6 +198,7 @@ def test_the_page_that_is_read_is_told(root: Path, monkeypatch: pytest.MonkeyPat
     assert (page.source, page.done, page.total) == ("告示.png", 0, 1)
 
 
+@pytest.mark.slow
 def test_pictures_that_take_longer_than_the_budget_are_left_for_the_next_sync(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -130,6 +130,7 @@ def outcomes(pool: Pool, files: list[SourceFile]) -> dict[str, str | None]:
     return {file.source: reason(result) for file, result in pool.load_files(files)}
 
 
+@pytest.mark.slow
 def test_a_child_that_hangs_costs_its_file_only(ocr_child: None, tmp_path: Path) -> None:
     files = [
         colours(tmp_path / "hangs.tif", "white", "black"),
@@ -152,6 +153,7 @@ def test_a_child_that_crashes_or_needs_too_much_memory_costs_its_file_only(ocr_c
         assert outcomes(pool, files) == {"crash.tif": "crashed", "large.tif": "limit", "good.tif": None}
 
 
+@pytest.mark.slow
 def test_pictures_are_read_by_one_child_and_each_page_has_the_whole_time(ocr_child: None, tmp_path: Path) -> None:
     files = [
         colours(tmp_path / "long.tif", *["blue"] * 5),
@@ -165,6 +167,7 @@ def test_pictures_are_read_by_one_child_and_each_page_has_the_whole_time(ocr_chi
     assert [page for page in pages if page[0] == "long.tif"][-1] == ("long.tif", 5, 5)
 
 
+@pytest.mark.slow
 def test_text_goes_on_while_pictures_are_read(ocr_child: None, tmp_path: Path) -> None:
     pictures = [colours(tmp_path / f"{number}.tif", "blue") for number in range(3)]
     texts = [source_file(write(tmp_path / f"{number}.md", "正文")) for number in range(30)]
@@ -173,6 +176,7 @@ def test_text_goes_on_while_pictures_are_read(ocr_child: None, tmp_path: Path) -
     assert sorted(order[-3:]) == ["0.tif", "1.tif", "2.tif"]
 
 
+@pytest.mark.slow
 def test_pictures_are_given_up_when_the_time_is_over(ocr_child: None, tmp_path: Path) -> None:
     files = [
         colours(tmp_path / "hangs.tif", "black"),

@@ -17,6 +17,8 @@ from yinju.errors import ModelError, UsageError
 from yinju.inference import hub, transfer
 from yinju.rerank import OnnxReranker
 
+pytestmark = pytest.mark.slow  # together well over two seconds: models and servers on loopback
+
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 NAME = "BAAI/bge-reranker-v2-m3"
 

@@ -14,6 +14,8 @@ from yinju import Library, settings
 from yinju.cli import run
 from yinju.testing import FakeReranker
 
+pytestmark = pytest.mark.slow  # together well over two seconds: models and servers on loopback
+
 TEXTS = {
     "one.md": "# 年费\n\n年费 年费 年费 是多少\n",
     "two.md": "# 退款\n\n电池 年费 退款\n",
