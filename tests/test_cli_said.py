@@ -12,6 +12,8 @@ from yinju.retrieve.reading import grep, numbered_lines
 from yinju.sync.values import Progress
 from yinju.types import Document
 
+pytestmark = pytest.mark.slow  # real processes and whole syncs, together well over two seconds
+
 
 @pytest.fixture
 def place(tmp_path, monkeypatch, without_model, capsys):

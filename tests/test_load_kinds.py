@@ -345,6 +345,7 @@ def test_any_lines_give_sound_marks_and_chunks(text: str, source: str) -> None:
     assert not read.text[place:].strip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part",
     [
