@@ -111,6 +111,11 @@ class TextBuilder:
         """Return the marks by start, then by falling end; a page before what fills it."""
         return tuple(sorted(self.marks, key=lambda mark: (mark.span.start, -mark.span.end, mark.kind != "page")))
 
+    def first_heading(self, level: int | None = None) -> str | None:
+        """Return the label of the first heading of this level (None: of any), or None."""
+        headings = (mark for mark in self.sorted_marks() if mark.kind == "heading")
+        return next((mark.label for mark in headings if level in (None, mark.level)), None)
+
     def dropped(self) -> tuple[Dropped, ...]:
         """Return the account without empty entries."""
         return tuple(Dropped(what, count) for what, count in self.account.items() if count)

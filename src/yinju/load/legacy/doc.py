@@ -9,15 +9,14 @@ from __future__ import annotations
 import re
 from itertools import accumulate, pairwise
 
-from yinju.errors import DocumentError
 from yinju.load.builder import TextBuilder
 from yinju.load.legacy.blocks import Blocks, TableRow, one_line
 from yinju.load.legacy.doc_file import Run, WordFile, open_word, read_properties
 from yinju.load.legacy.doc_properties import Paragraph
 from yinju.load.legacy.doc_styles import Style, read_lists, read_styles
 from yinju.load.legacy.ole import Compound
+from yinju.load.office.package import only_pictures
 from yinju.load.parsed import Limits, Parsed, visible
-from yinju.messages import say
 
 _PARTS = re.compile("([\x00-\x08\x0b-\x1f])")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -66,13 +65,9 @@ def load_doc(data: bytes, source: str, limits: Limits) -> Parsed:
     title, metadata = compound.properties()
     builder = reader.blocks.builder
     if not builder.position:
-        raise DocumentError(
-            say("no text, perhaps only pictures", "没有文字，可能只有图片"),
-            say("if it holds scanned pages, run OCR on it first", "如果是扫描页，请先做文字识别（OCR）"),
-            code="no-text",
-        )
+        raise only_pictures()
     marks = builder.sorted_marks()
-    first = next((mark.label for mark in marks if mark.kind == "heading" and mark.level == 1), None)
+    first = builder.first_heading(1)
     return Parsed(
         text=builder.text(),
         marks=marks,

@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from itertools import chain, groupby
 
-from yinju.errors import DocumentError
 from yinju.load.legacy.blocks import Blocks, TableRow, one_line
 from yinju.load.legacy.ole import Compound
 from yinju.load.legacy.ppt_file import BODIES, FURNITURE, TITLES, Shape, Show, Slide, open_show
 from yinju.load.office.elements import page_list
+from yinju.load.office.package import only_pictures
 from yinju.load.parsed import Limits, Parsed, visible
-from yinju.messages import say
 from yinju.types import Span
 
 _HAN = re.compile("[\u3400-\u9fff]")
@@ -34,13 +33,9 @@ def load_ppt(data: bytes, source: str, limits: Limits) -> Parsed:
     title, metadata = compound.properties()
     builder = deck.blocks.builder
     if not visible(builder.text()):
-        raise DocumentError(
-            say("no text, perhaps only pictures", "没有文字，可能只有图片"),
-            say("if the slides are pictures, run OCR on them first", "如果幻灯片是图片，请先做文字识别（OCR）"),
-            code="no-text",
-        )
+        raise only_pictures(slides=True)
     marks = builder.sorted_marks()
-    first = next((mark.label for mark in marks if mark.kind == "heading"), None)
+    first = builder.first_heading()
     hidden = [number for number, slide in enumerate(show.slides, 1) if slide.hidden]
     return Parsed(
         text=builder.text(),

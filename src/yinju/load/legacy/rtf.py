@@ -10,13 +10,11 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from yinju.errors import DocumentError
 from yinju.load.legacy.blocks import Blocks, TableRow, one_line
 from yinju.load.legacy.rtf_groups import GROUPS, PASSED, REASONS, SILENT, State, Style, Table
 from yinju.load.legacy.rtf_tokens import CHARSETS, Token, codec, decoded, tokens
-from yinju.load.office.package import too_deep
+from yinju.load.office.package import only_pictures, too_deep
 from yinju.load.parsed import Limits, Parsed, visible
-from yinju.messages import say
 
 _SYMBOLS = {
     "emdash": "—",
@@ -43,13 +41,9 @@ def load_rtf(data: bytes, source: str, limits: Limits) -> Parsed:
     reader = read_rtf(data)
     builder = reader.blocks.builder
     if not builder.position:
-        raise DocumentError(
-            say("no text, perhaps only pictures", "没有文字，可能只有图片"),
-            say("if it holds scanned pages, run OCR on it first", "如果是扫描页，请先做文字识别（OCR）"),
-            code="no-text",
-        )
+        raise only_pictures()
     marks = builder.sorted_marks()
-    first = next((mark.label for mark in marks if mark.kind == "heading" and mark.level == 1), None)
+    first = builder.first_heading(1)
     account = builder.account
     named = {"comments-left-out": account["comment"], "tracked-changes": account["deleted text"]}
     named["cut-off"] = reader.unclosed

@@ -9,7 +9,6 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-from yinju.errors import DocumentError
 from yinju.load.builder import TextBuilder
 from yinju.load.office.blocks import Blocks, TableRow
 from yinju.load.office.charts import write_chart, write_diagram
@@ -20,7 +19,15 @@ from yinju.load.office.docx_styles import Style, read_styles
 from yinju.load.office.docx_tables import DELETED, WRAPPERS, cells_of, is_header, rows_of
 from yinju.load.office.drawing import chosen
 from yinju.load.office.elements import attribute, split_tag, text_within, value
-from yinju.load.office.package import core_properties, damaged, open_package, parse_part, parts_of_type, relationships
+from yinju.load.office.package import (
+    core_properties,
+    damaged,
+    only_pictures,
+    open_package,
+    parse_part,
+    parts_of_type,
+    relationships,
+)
 from yinju.load.parsed import Limits, Parsed
 from yinju.messages import say
 
@@ -50,13 +57,9 @@ def load_docx(data: bytes, source: str, limits: Limits) -> Parsed:
         title, metadata = core_properties(package)
     text = reader.builder.text()
     if not text.strip():
-        raise DocumentError(
-            say("no text, perhaps only pictures", "没有文字，可能只有图片"),
-            say("if it holds scanned pages, run OCR on it first", "如果是扫描页，请先做文字识别（OCR）"),
-            code="no-text",
-        )
+        raise only_pictures()
     marks = reader.builder.sorted_marks()
-    first = next((mark.label for mark in marks if mark.kind == "heading" and mark.level == 1), None)
+    first = reader.builder.first_heading(1)
     return Parsed(
         text=text,
         marks=marks,

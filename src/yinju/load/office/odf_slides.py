@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from yinju.errors import DocumentError
 from yinju.load.office.elements import attribute, local, page_list
 from yinju.load.office.odf_blocks import LEFT_OUT, OdfBlocks
 from yinju.load.office.odf_inline import DRAWN
 from yinju.load.office.odf_package import inside, open_odf, qualified
 from yinju.load.office.odf_text import odf_reader, odf_warnings
-from yinju.load.office.package import beyond_limit, damaged
+from yinju.load.office.package import beyond_limit, damaged, only_pictures
 from yinju.load.office.reading_order import Box, reading_order
 from yinju.load.parsed import Limits, Parsed, visible
 from yinju.messages import say
@@ -42,13 +41,9 @@ def load_odp(data: bytes, source: str, limits: Limits) -> Parsed:
         title, metadata = odf.properties(root)
     builder = slides.reader.builder
     if not visible(builder.text()):
-        raise DocumentError(
-            say("no text, perhaps only pictures", "没有文字，可能只有图片"),
-            say("if the slides are pictures, run OCR on them first", "如果幻灯片是图片，请先做文字识别（OCR）"),
-            code="no-text",
-        )
+        raise only_pictures(slides=True)
     marks = builder.sorted_marks()
-    first = next((mark.label for mark in marks if mark.kind == "heading" and mark.level == 1), None)
+    first = builder.first_heading(1)
     hidden = (f"hidden-slides: {page_list(slides.hidden)}",) if slides.hidden else ()
     return Parsed(
         text=builder.text(),

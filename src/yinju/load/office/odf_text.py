@@ -6,14 +6,13 @@ footers live in the part of the styles and are not counted.
 
 from __future__ import annotations
 
-from yinju.errors import DocumentError
 from yinju.load.builder import TextBuilder
 from yinju.load.office.blocks import Blocks
 from yinju.load.office.odf_blocks import OdfBlocks
 from yinju.load.office.odf_inline import OdfInline
 from yinju.load.office.odf_package import Odf, open_odf
 from yinju.load.office.odf_styles import Styles
-from yinju.load.office.package import damaged
+from yinju.load.office.package import damaged, only_pictures
 from yinju.load.parsed import Limits, Parsed
 from yinju.messages import say
 
@@ -30,13 +29,9 @@ def load_odt(data: bytes, source: str, limits: Limits) -> Parsed:
         title, metadata = odf.properties(root)
     builder = reader.builder
     if not builder.text().strip():
-        raise DocumentError(
-            say("no text, perhaps only pictures", "没有文字，可能只有图片"),
-            say("if it holds scanned pages, run OCR on it first", "如果是扫描页，请先做文字识别（OCR）"),
-            code="no-text",
-        )
+        raise only_pictures()
     marks = builder.sorted_marks()
-    first = next((mark.label for mark in marks if mark.kind == "heading" and mark.level == 1), None)
+    first = builder.first_heading(1)
     return Parsed(
         text=builder.text(),
         marks=marks,

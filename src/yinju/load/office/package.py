@@ -46,6 +46,15 @@ def beyond_limit(english: str, chinese: str) -> DocumentError:
     )
 
 
+def only_pictures(*, slides: bool = False) -> DocumentError:
+    """Return the error for a document without any text."""
+    scanned = say("if it holds scanned pages, run OCR on it first", "如果是扫描页，请先做文字识别（OCR）")
+    drawn = say("if the slides are pictures, run OCR on them first", "如果幻灯片是图片，请先做文字识别（OCR）")
+    return DocumentError(
+        say("no text, perhaps only pictures", "没有文字，可能只有图片"), drawn if slides else scanned, code="no-text"
+    )
+
+
 @contextmanager
 def open_package(data: bytes, limits: Limits) -> Iterator[zipfile.ZipFile]:
     """Open the package after its directory was checked. Raises DocumentError: damaged, encrypted, limit, too-deep, unknown-type.

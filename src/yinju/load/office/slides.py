@@ -11,7 +11,6 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-from yinju.errors import DocumentError
 from yinju.load.builder import TextBuilder
 from yinju.load.clean import clean
 from yinju.load.office.blocks import Blocks
@@ -21,6 +20,7 @@ from yinju.load.office.package import (
     beyond_limit,
     core_properties,
     damaged,
+    only_pictures,
     open_package,
     parse_part,
     parts_of_type,
@@ -47,14 +47,10 @@ def load_pptx(data: bytes, source: str, limits: Limits) -> Parsed:
         title, metadata = core_properties(package)
     builder = deck.builder
     if not visible(builder.text()):
-        raise DocumentError(
-            say("no text, perhaps only pictures", "没有文字，可能只有图片"),
-            say("if the slides are pictures, run OCR on them first", "如果幻灯片是图片，请先做文字识别（OCR）"),
-            code="no-text",
-        )
+        raise only_pictures(slides=True)
     marks = builder.sorted_marks()
     level = 2 if deck.sections else 1
-    first = next((mark.label for mark in marks if mark.kind == "heading" and mark.level == level), None)
+    first = builder.first_heading(level)
     return Parsed(
         text=builder.text(),
         marks=marks,

@@ -60,7 +60,7 @@ def load_pdf(data: bytes, source: str, limits: Limits) -> Parsed:
     judge(pages, reader)
     running, boxes = write_pages(builder, pages, outline)
     marks = builder.sorted_marks()
-    first = next((mark.label for mark in marks if mark.kind == "heading" and mark.level == 1), None)
+    first = builder.first_heading(1)
     heading = None if first and is_numbered_part(first) else first
     return Parsed(
         text=builder.text(),
