@@ -1,11 +1,15 @@
 """Every test has its own cache of nothing personal: no settings, library or endpoint of the person who runs the tests is used."""
 
 import os
+import shutil
+from pathlib import Path
 
 import pytest
 
+from yinju.cli import run
 from yinju.messages import set_language
 
+EXAMPLES = Path(__file__).parent.parent / "examples" / "help-centre"
 ENDPOINTS = [name for name in os.environ if name.startswith("YINJU_") and name != "YINJU_CACHE"]
 
 
@@ -31,3 +35,21 @@ def with_ocr(monkeypatch):
 def without_model(monkeypatch):
     """Work by words only."""
     monkeypatch.setenv("YINJU_EMBED_MODEL", "none")
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory):
+    """Return a copy of the Chinese help centre."""
+    folder = tmp_path_factory.mktemp("help") / "zh"
+    shutil.copytree(EXAMPLES / "zh", folder, ignore=shutil.ignore_patterns(".yinju"))
+    folder.chmod(0o755)
+    return folder
+
+
+@pytest.fixture
+def folder(example, without_model, monkeypatch, capsys):
+    """Work in a synced copy of the Chinese help centre, by words only."""
+    monkeypatch.chdir(example)
+    assert run(["sync", str(example), "--quiet"]) == 0
+    capsys.readouterr()
+    return example

@@ -1,30 +1,10 @@
 """The command line as a person or an agent meets it: results, shapes, exit codes, nothing but results on stdout."""
 
 import json
-import shutil
-from pathlib import Path
 
 import pytest
 
 from yinju.cli import run
-
-EXAMPLES = Path(__file__).parent.parent / "examples" / "help-centre"
-
-
-@pytest.fixture(scope="module")
-def example(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("help") / "zh"
-    shutil.copytree(EXAMPLES / "zh", folder, ignore=shutil.ignore_patterns(".yinju"))
-    folder.chmod(0o755)
-    return folder
-
-
-@pytest.fixture
-def folder(example, without_model, monkeypatch, capsys):
-    monkeypatch.chdir(example)
-    assert run(["sync", str(example), "--quiet"]) == 0
-    capsys.readouterr()
-    return example
 
 
 def call(capsys, *arguments):

@@ -1,7 +1,6 @@
 """eval, eval make, eval compare, eval add, tune and why as a person, an agent and CI meet them."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -10,28 +9,11 @@ from yinju.cli import run, tables
 from yinju.cli.render import width
 from yinju.messages import set_language
 
-EXAMPLES = Path(__file__).parent.parent / "examples" / "help-centre"
 CASES = [
     {"question": "年费方案每年多少元？", "source": "plans.md", "lines": [9, 9], "answer": "168 元", "kind": "price"},
     {"question": "在校生上传学生证后打几折？", "source": "plans.md", "line": 21, "answer": "七折", "kind": "price"},
     {"question": "火星基地的食堂几点开门？", "answerable": False, "kind": "none"},
 ]
-
-
-@pytest.fixture(scope="module")
-def example(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("help") / "zh"
-    shutil.copytree(EXAMPLES / "zh", folder, ignore=shutil.ignore_patterns(".yinju"))
-    folder.chmod(0o755)
-    return folder
-
-
-@pytest.fixture
-def folder(example, without_model, monkeypatch, capsys):
-    monkeypatch.chdir(example)
-    assert run(["sync", str(example), "--quiet"]) == 0
-    capsys.readouterr()
-    return example
 
 
 @pytest.fixture
