@@ -41,7 +41,7 @@ class FromFile(BaseEmbedding):
         return self.known[query]
 
     def _get_text_embedding(self, text: str) -> list[float]:
-        raise NotImplementedError(text)
+        return self.known[text]
 
 
 def segmented(text: str) -> str:
