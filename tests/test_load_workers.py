@@ -13,7 +13,7 @@ from tests.ocr_fakes import CHILD as OCR_CHILD
 
 from yinju.errors import DocumentError
 from yinju.load import Limits, Loaded, Pool, load_file, reading, workers
-from yinju.load.pipe import read_message, request, write_message
+from yinju.load.pipe import LAST, LOADED, read_message, request, write_message
 from yinju.types import SourceFile
 
 CHILD = (sys.executable, "-P", "-m", "yinju.load.worker")
@@ -224,6 +224,41 @@ def test_a_file_that_takes_too_much_memory_is_over_the_limit(tmp_path: Path) -> 
     assert results == {"large.txt": "limit", "small.md": None}
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody says how much memory it holds")
+def test_a_child_that_has_grown_says_so_and_ends_after_its_file(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.md", "正文")
+    with subprocess.Popen(CHILD, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        for large, words in ((1 << 30, [LOADED]), (1 << 20, [LAST, LOADED])):
+            write_message(child.stdin, request(str(path), "a.md", Limits(memory_bytes=large), "zh", memory=1 << 30))
+            assert [(read_message(child.stdout) or "")[:1] for _ in words] == words
+        assert child.wait(5) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the address space cannot be limited")
+def test_files_that_need_more_memory_get_it_one_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[int] = []
+    at_once: list[int] = []
+    load = workers._Child.load
+
+    def watched(self: workers._Child, file: SourceFile, limits: Limits, speak: str, memory: int) -> object:
+        given.append(memory)
+        try:
+            at_once.append(given.count(limits.memory_bytes))
+            return load(self, file, limits, speak, memory)
+        finally:
+            given.remove(memory)
+
+    monkeypatch.setattr(workers._Child, "load", watched)
+    files = [source_file(write(tmp_path / f"{name}.txt", f"{name} 词语 " * 1_500_000)) for name in "abc"]
+    with Pool(3, Limits(usual_memory_bytes=120 << 20)) as pool:
+        results = {file.source: reason(result) for file, result in pool.load_files(files)}
+    assert results == dict.fromkeys(("a.txt", "b.txt", "c.txt"))
+    assert max(at_once) == 1
+
+
 def test_files_are_taken_a_few_ahead_and_leaving_early_is_fine(tmp_path: Path) -> None:
     taken = 0
 
@@ -249,8 +284,8 @@ def test_a_child_ends_with_its_parent_and_keeps_stdout_for_answers(tmp_path: Pat
     ) as child:
         assert child.stdin is not None
         assert child.stdout is not None
-        write_message(child.stdin, request(str(path), "a.md", Limits(), "zh"))
-        write_message(child.stdin, request(str(tmp_path / "gone.md"), "gone.md", Limits(), "zh"))
+        write_message(child.stdin, request(str(path), "a.md", Limits(), "zh", memory=1 << 30))
+        write_message(child.stdin, request(str(tmp_path / "gone.md"), "gone.md", Limits(), "zh", memory=1 << 30))
         answers = [read_message(child.stdout), read_message(child.stdout)]
         child.stdin.close()
         assert child.wait(5) == 0

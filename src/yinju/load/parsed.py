@@ -18,7 +18,12 @@ class Limits:
 
     file_bytes: int = 200 * 1024 * 1024
     seconds: float = 60.0  # wall clock, held by the pool
-    memory_bytes: int = 1024 * 1024 * 1024  # address space of a worker, where the system can hold it
+    memory_bytes: int = (
+        1024 * 1024 * 1024
+    )  # address space of a worker, where the system can hold it; one worker at a time
+    usual_memory_bytes: int = (
+        512 * 1024 * 1024
+    )  # of the others meanwhile: a file that needs more is read again when it can have more
     depth: int = 200  # nesting of JSON
     xml_depth: int = 256
     pages: int = 10_000

@@ -10,6 +10,8 @@ from yinju.load.parsed import Limits
 
 LOADED, FAILED = "+", "-"  # the first character of an answer; behind it JSON
 PAGE = "."  # of a report before the answer: a page is about to be read by OCR; behind it JSON, its number and how many there are
+LAST = "!"  # of a word before the answer: the child ends after it, since it has grown too large
+MORE = "^"  # of an answer: the file needs more memory than it was given
 ELSEWHERE = ">"  # of an answer: the file needs OCR, which another child does
 MOST = 1 << 32  # bytes of a message; more is no message
 LENGTH = 8  # bytes of the length in front of each message, big-endian
@@ -34,6 +36,17 @@ def read_message(stream: BinaryIO) -> str | None:
     return body.decode("utf-8") if len(body) == size else None
 
 
-def request(path: str, source: str, limits: Limits, language: str, *, ocr: bool = False) -> str:
-    """Return the message that asks for one file; `ocr`: of the child that reads pictures. Names are escaped: they need not be valid UTF-8."""
-    return json.dumps({"path": path, "source": source, "limits": asdict(limits), "language": language, "ocr": ocr})
+def request(path: str, source: str, limits: Limits, language: str, *, memory: int, ocr: bool = False) -> str:
+    """Return the message that asks for one file within `memory` bytes; `ocr`: of the child that reads pictures.
+
+    Names are escaped: they need not be valid UTF-8.
+    """
+    asked = {
+        "path": path,
+        "source": source,
+        "limits": asdict(limits),
+        "language": language,
+        "memory": memory,
+        "ocr": ocr,
+    }
+    return json.dumps(asked)

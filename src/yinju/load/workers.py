@@ -3,6 +3,7 @@
 Children are started as a program of their own, not by `multiprocessing`: a user's script needs no `__main__` guard and nothing is pickled.
 One thread waits for each child, since that is the one way to wait for a pipe with a time limit on every system.
 
+A file has little memory at first, as many are read at once; one that needs more is read again with more, and only one such at a time.
 Pictures are read by one child more, started when a file first needs it: the models take more memory than all else, and are there once
 however many workers there are. A file that turns out to need it goes there from the child that began it.
 """
@@ -25,7 +26,7 @@ from typing import IO, Any, BinaryIO, Self, cast
 from yinju.errors import DocumentError
 from yinju.load import wire
 from yinju.load.parsed import DEFAULT_LIMITS, Limits, Loaded
-from yinju.load.pipe import ELSEWHERE, LOADED, PAGE, read_message, request, write_message
+from yinju.load.pipe import ELSEWHERE, LAST, LOADED, MORE, PAGE, read_message, request, write_message
 from yinju.messages import language, say
 from yinju.types import SourceFile
 
@@ -72,6 +73,7 @@ class Pool:
         self._stop = stop
         self._children = [_Child() for _ in range(workers)]
         self._idle: SimpleQueue[_Child] = SimpleQueue()
+        self._large = threading.Lock()  # held while a file may take the whole memory
         for child in self._children:
             self._idle.put(child)
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="yinju-load")
@@ -126,7 +128,14 @@ class Pool:
     def _load(self, file: SourceFile, speak: str) -> _Outcome:
         child = self._idle.get()
         try:
-            return _crashed("") if self._closed else child.load(file, self.limits, speak)
+            little = min(self.limits.usual_memory_bytes, self.limits.memory_bytes)
+            outcome = _crashed("") if self._closed else child.load(file, self.limits, speak, little)
+            if little < self.limits.memory_bytes and child.wanted_memory:
+                with self._large:
+                    outcome = (
+                        _crashed("") if self._closed else child.load(file, self.limits, speak, self.limits.memory_bytes)
+                    )
+            return outcome
         finally:
             self._idle.put(child)
 
@@ -135,7 +144,8 @@ class Pool:
     ) -> Loaded | DocumentError:
         if self._closed:
             return _crashed("")
-        return self._eyes.load(file, self.limits, speak, report) or _crashed("")
+        memory = self.limits.ocr_memory_bytes
+        return self._eyes.load(file, self.limits, speak, memory, report) or _crashed("")
 
 
 class _Work:
@@ -205,13 +215,19 @@ class _Child:
 
     def __init__(self, *, ocr: bool = False) -> None:
         self._ocr = ocr
+        self.wanted_memory = False  # the last file did, or killed the process in a way that may have been that
         self._ended = False
         self._process: subprocess.Popen[bytes] | None = None
         self._errors: IO[bytes] | None = None
         self._files = 0
 
     def load(
-        self, file: SourceFile, limits: Limits, speak: str, report: Callable[[int, int], None] | None = None
+        self,
+        file: SourceFile,
+        limits: Limits,
+        speak: str,
+        memory: int,
+        report: Callable[[int, int], None] | None = None,
     ) -> _Outcome:
         """Return the file's document, the error that it led to, or None where another child has to read it. Never raises one.
 
@@ -222,32 +238,32 @@ class _Child:
         except OSError as error:
             return _crashed(f"{type(error).__name__}: {error}")
         said_before = os.fstat(self._errors.fileno()).st_size if self._errors is not None else 0
-        watch = _Watch(process, limits.seconds)
+        watch, last = _Watch(process, limits.seconds), False
         try:
-            message = request(file.path, file.source, limits, speak, ocr=self._ocr)
+            message = request(file.path, file.source, limits, speak, memory=memory, ocr=self._ocr)
             write_message(cast(BinaryIO, process.stdin), message)
             answer = read_message(cast(BinaryIO, process.stdout))
-            while answer is not None and answer.startswith(PAGE):
+            while answer is not None and answer.startswith((PAGE, LAST)):
                 watch.again()
-                number, total = json.loads(answer[1:])
-                if report is not None:
-                    report(number, total)
+                last = last or answer == LAST
+                if report is not None and answer.startswith(PAGE):
+                    report(*json.loads(answer[1:]))
                 answer = read_message(cast(BinaryIO, process.stdout))
         except (OSError, ValueError):
             answer = None
         finally:
             watch.end()
         self._files += 1
-        if answer == ELSEWHERE:
-            return None
+        self.wanted_memory = answer == MORE or (answer is None and not watch.late)
         if answer is None:
             said = self._last_words(said_before)
             self.stop()
             return _too_slow(limits) if watch.late else _crashed(said)
-        result, last = _unpack(answer)
         if last:
             self.stop()
-        return result
+        if answer == MORE:
+            return _too_large(memory)
+        return None if answer == ELSEWHERE else _unpack(answer)
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is not None and (self._process.poll() is not None or self._files >= FILES_PER_CHILD):
@@ -330,16 +346,15 @@ class _Watch:
         self._process.kill()
 
 
-def _unpack(answer: str) -> tuple[Loaded | DocumentError, bool]:
-    """Return what the child made of the file, and whether the child ends after it."""
+def _unpack(answer: str) -> Loaded | DocumentError:
+    """Return what the child made of the file."""
     try:
         if answer.startswith(LOADED):
-            return wire.from_json(answer[1:]), False
-        plain = json.loads(answer[1:])
-        code, message, hint = plain["error"]
+            return wire.from_json(answer[1:])
+        code, message, hint = json.loads(answer[1:])["error"]
     except (ValueError, KeyError, TypeError) as error:
-        return _crashed(f"{type(error).__name__}: {error}"), True
-    return _crashed(message) if code == "crashed" else DocumentError(message, hint, code=code), bool(plain.get("last"))
+        return _crashed(f"{type(error).__name__}: {error}")
+    return _crashed(message) if code == "crashed" else DocumentError(message, hint, code=code)
 
 
 def _crashed(said: str) -> DocumentError:
@@ -347,6 +362,14 @@ def _crashed(said: str) -> DocumentError:
         said or say("the reader of this file crashed", "读取该文件的程序崩溃"),
         say("the file may be damaged; please report it", "文件可能已损坏；请报告"),
         code="crashed",
+    )
+
+
+def _too_large(memory: int) -> DocumentError:
+    return DocumentError(
+        say("it needs more than {limit} MB of memory", "需要超过 {limit} MB 内存", limit=memory >> 20),
+        say("split it", "请拆分文件"),
+        code="limit",
     )
 
 
