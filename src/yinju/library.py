@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from yinju import retrieve
+from yinju import asking, retrieve
 from yinju.errors import ModelError, StoreBusy, StoreReadOnly
-from yinju.retrieve import nearest, reading
-from yinju.retrieve.widen import Widen, widened
+from yinju.retrieve import reading
+from yinju.retrieve.widen import Widen
 from yinju.types import (
     REFUSE_BELOW,
     Answer,
@@ -23,7 +22,6 @@ from yinju.types import (
     FileReport,
     Hit,
     Mode,
-    Query,
     SearchResult,
     SyncReport,
     Where,
@@ -220,9 +218,9 @@ class Library:
 
         `per_document`: passages of one document, 0 for all; without it two, unless there are too few others. `collapse=False` lists copies.
         """
-        limit = self.options.limit if limit is None else limit
-        query = Query(text, limit, mode, dict(where or {}), min_score, collapse, per_document)
-        return retrieve.search(self.store, query, self.embedder, reranker=self.reranker)
+        return asking.find(
+            self._parts(), text, self._wanted(limit, mode, where, min_score, per_document, collapse=collapse)
+        )
 
     def context(
         self,
@@ -241,11 +239,8 @@ class Library:
 
         `widen` shows more around each passage where tokens are left: its `neighbours` or its `section`.
         """
-        from yinju.answer import build_context
-
-        tokens = tokens or self.options.context_tokens
-        result = self.find(question, limit, mode, where, min_score, per_document=per_document)
-        return build_context(question, widened(self.store, result.hits, widen, tokens), tokens=tokens, format=format)
+        wanted = self._wanted(limit, mode, where, min_score, per_document, tokens, widen)
+        return asking.context(self._parts(), question, wanted, format)
 
     def ask(self, question: str, history: Sequence[Message | Mapping[str, str]] = (), **options: Any) -> Answer:
         """Answer with verified citations, or refuse. Options are those of `ask_stream`."""
@@ -274,28 +269,10 @@ class Library:
 
         `history`: earlier turns, oldest first, as Message or {"role", "content"}. `system` adds role and tone; the evidence rules stay.
         """
-        from yinju import answer
-
-        turns = answer.as_messages(history)
-        standalone = answer.standalone(question, turns)
-        tokens = tokens or self.options.context_tokens
-        result = self.find(standalone, limit, mode, where, min_score, per_document=per_document)
-        result = replace(result, hits=tuple(widened(self.store, result.hits, widen, tokens)))
-        document = cache(self.store.document)
-        for part in answer.answer_stream(
-            question,
-            result,
-            chat_model=self.chat_model,
-            embedder=self.embedder,
-            options=answer.AnswerOptions(
-                context_tokens=tokens,
-                refuse_below=self.options.refuse_below if refuse_below is None else refuse_below,
-                system=system,
-            ),
-            history=turns,
-            cancel=cancel,
-        ):
-            yield reading.placed(part, document)
+        yield from asking.stream(
+            self._parts(), question, history, self._wanted(limit, mode, where, min_score, per_document, tokens, widen),
+            refuse_below=self.options.refuse_below if refuse_below is None else refuse_below, system=system, cancel=cancel,
+        )  # fmt: skip
 
     def prompt(
         self,
@@ -312,29 +289,27 @@ class Library:
         widen: Widen = "none",
     ) -> list[Message]:
         """Return the messages that a chat model would be sent for this question."""
-        from yinju import answer
+        wanted = self._wanted(limit, mode, where, min_score, per_document, tokens, widen)
+        return asking.prompt(self._parts(), question, history, wanted, system)
 
-        turns = answer.as_messages(history)
+    def _parts(self) -> asking.Parts:
+        return asking.Parts(self.store, self.embedder, self.reranker, self.chat_model)
+
+    def _wanted(
+        self, limit: int | None, mode: Mode, where: Where | None, min_score: float | None, per_document: int | None,
+        tokens: int | None = None, widen: Widen = "none", collapse: bool = True,
+    ) -> asking.Wanted:  # fmt: skip
+        limit = self.options.limit if limit is None else limit
         tokens = tokens or self.options.context_tokens
-        result = self.find(answer.standalone(question, turns), limit, mode, where, min_score, per_document=per_document)
-        result = replace(result, hits=tuple(widened(self.store, result.hits, widen, tokens)))
-        options = answer.AnswerOptions(context_tokens=tokens, system=system)
-        return answer.prompt(question, result, options=options, history=turns)
+        return asking.Wanted(limit, tokens, mode, where, min_score, collapse, per_document, widen)
 
     def verify(self, text: str, source: str | None = None) -> Citation:
         """Return where this quotation stands: in `source`, else in the passage that carries it best.
 
         If nowhere, the status is `unsupported`, and the quote is the nearest text that does stand there, if any comes near.
         """
-        from yinju.answer import verify_quote
-
         names = [source] if source is not None else [hit.source for hit in self.find(text[:2_000], 10, "lexical").hits]
-        documents = [self.document(name) for name in dict.fromkeys(names)]
-        found = [verify_quote(text, document) for document in documents]
-        right = next((proof for proof in found if proof.status == "verified"), None)
-        if right is not None or not found:
-            return right or verify_quote(text, None)
-        return nearest.nearest(text, found, documents)
+        return asking.verify(text, self.document, names)
 
     # a closer look
 
