@@ -183,8 +183,8 @@ def test_a_library_hands_its_setting_on(root: Path, monkeypatch: pytest.MonkeyPa
     install(monkeypatch, SIGN)
     with Store.open(None) as store:
         assert Library(store, options=LibraryOptions(ocr=False)).sync(root).ignored == 1
-        assert Library(store, options=LibraryOptions(ocr=False))._sync_options().limits.ocr_pages == 0
-        assert Library(store)._sync_options().limits.ocr_pages > 0
+        assert Library(store, options=LibraryOptions(ocr=False))._keeper()._options().limits.ocr_pages == 0
+        assert Library(store)._keeper()._options().limits.ocr_pages > 0
 
 
 def test_the_page_that_is_read_is_told(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from yinju import asking, retrieve
-from yinju.errors import ModelError, StoreBusy, StoreReadOnly
+from yinju import asking, keeping
 from yinju.retrieve import reading
 from yinju.retrieve.widen import Widen
 from yinju.types import (
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
     from yinju.settings import Settings
     from yinju.store import Store
     from yinju.store.records import SourceSummary
-    from yinju.sync import Progress, SyncOptions
+    from yinju.sync import Progress
     from yinju.sync.health import Finding
 
 
@@ -131,30 +129,14 @@ class Library:
         `plan` only tells what would be done. `check` reads every file again, whatever its size and date say. `read_budget_s` stops
         reading new files after so many seconds; the next sync goes on. Raises SourceMissing, MassDelete, StoreBusy, StoreReadOnly.
         """
-        from yinju import sync
-
-        roots = [paths] if isinstance(paths, (str, Path)) else list(paths)
-        options = self._sync_options(
-            embed=embed and self.embedder is not None,
-            allow_mass_delete=allow_mass_delete,
-            check=check,
-            read_budget_s=read_budget_s,
-        )
-        if plan:
-            return sync.plan_only(self.store, roots, options=options)
-        report = sync.run(
-            self.store, roots, embedder=self.embedder if embed else None, options=options, progress=progress
-        )
-        return self._with_floor(report)
+        return self._keeper().sync(
+            paths, embed=embed, plan=plan, progress=progress,
+            allow_mass_delete=allow_mass_delete, check=check, read_budget_s=read_budget_s,
+        )  # fmt: skip
 
     def add(self, documents: Iterable[Document], *, embed: bool = True) -> SyncReport:
         """Add documents that are no files; one with the source of another replaces it. A sync never removes them."""
-        from yinju import sync
-
-        report = sync.add(
-            self.store, documents, embedder=self.embedder if embed else None, options=self._sync_options(embed=embed)
-        )
-        return self._with_floor(report)
+        return self._keeper().add(documents, embed=embed)
 
     def remove(self, sources: str | Sequence[str]) -> SyncReport:
         """Remove these sources with everything that was made of them. Raises SourceMissing where one is not in the library."""
@@ -170,24 +152,11 @@ class Library:
         progress: Callable[[Progress], None] | None = None,
     ) -> SyncReport:
         """Compute vectors that are still missing, those of the hits `first`, for at most `budget_s` seconds. Can be interrupted."""
-        from yinju import sync
+        return self._keeper().embed_missing(first, budget_s, progress)
 
-        rows = [stored.rowid for hit in first if (stored := self.store.chunk_by_id(hit.id)) is not None]
-        return self._with_floor(sync.embed(self.store, self.embedder, first=rows, budget_s=budget_s, progress=progress))
-
-    def _with_floor(self, report: SyncReport) -> SyncReport:
-        """Measure the floor of the evidence where vectors are new, so that no search has to."""
-        if self.embedder is not None and not report.planned:
-            with contextlib.suppress(StoreBusy, StoreReadOnly, ModelError):  # a search measures it for itself then
-                retrieve.keep_floor(self.store, self.embedder, anew=report.embedded > 0)
-        return report
-
-    def _sync_options(self, **changes: Any) -> SyncOptions:
-        from yinju.load import Limits
-        from yinju.sync import SyncOptions
-
-        limits = Limits() if self.options.ocr else Limits(ocr_pages=0)
-        return SyncOptions(presets=self.options.presets, workers=self.options.workers, limits=limits, **changes)
+    def _keeper(self) -> keeping.Keeper:
+        options = self.options
+        return keeping.Keeper(self.store, self.embedder, options.presets, options.workers, options.ocr)
 
     # evidence out
 

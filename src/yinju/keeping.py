@@ -1,0 +1,83 @@
+"""From files and documents to a library brought up to date, for the facade: a sync, its vectors, and the floor of the evidence.
+
+`Library` keeps the words that its users see; here stands what each way of adding shares.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from yinju import retrieve
+from yinju.errors import ModelError, StoreBusy, StoreReadOnly
+from yinju.types import Document, Hit, SyncReport
+
+if TYPE_CHECKING:
+    from yinju.protocols import Embedder
+    from yinju.store import Store
+    from yinju.sync import Progress, SyncOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Keeper:
+    """The store, the model for its vectors, and how files are read and cut."""
+
+    store: Store
+    embedder: Embedder | None
+    presets: Mapping[str, str]
+    workers: int
+    ocr: bool
+
+    def sync(
+        self,
+        paths: str | Path | Sequence[str | Path],
+        *,
+        embed: bool,
+        plan: bool,
+        progress: Callable[[Progress], None] | None,
+        **choices: Any,
+    ) -> SyncReport:
+        """Bring the library up to date with these folders and files; `choices` are fields of SyncOptions."""
+        from yinju import sync
+
+        roots = [paths] if isinstance(paths, (str, Path)) else list(paths)
+        options = self._options(embed=embed and self.embedder is not None, **choices)
+        if plan:
+            return sync.plan_only(self.store, roots, options=options)
+        embedder = self.embedder if embed else None
+        return self._with_floor(sync.run(self.store, roots, embedder=embedder, options=options, progress=progress))
+
+    def add(self, documents: Iterable[Document], *, embed: bool) -> SyncReport:
+        """Add documents that are no files."""
+        from yinju import sync
+
+        embedder = self.embedder if embed else None
+        return self._with_floor(
+            sync.add(self.store, documents, embedder=embedder, options=self._options(embed=embed))
+        )  # fmt: skip
+
+    def embed_missing(
+        self, first: Sequence[Hit], budget_s: float | None, progress: Callable[[Progress], None] | None
+    ) -> SyncReport:
+        """Compute vectors that are still missing, those of the hits `first`."""
+        from yinju import sync
+
+        rows = [stored.rowid for hit in first if (stored := self.store.chunk_by_id(hit.id)) is not None]
+        return self._with_floor(sync.embed(self.store, self.embedder, first=rows, budget_s=budget_s, progress=progress))
+
+    def _with_floor(self, report: SyncReport) -> SyncReport:
+        """Measure the floor of the evidence where vectors are new, so that no search has to."""
+        if self.embedder is not None and not report.planned:
+            with contextlib.suppress(StoreBusy, StoreReadOnly, ModelError):  # a search measures it for itself then
+                retrieve.keep_floor(self.store, self.embedder, anew=report.embedded > 0)
+        return report
+
+    def _options(self, **changes: Any) -> SyncOptions:
+        from yinju.load import Limits
+        from yinju.sync import SyncOptions
+
+        limits = Limits() if self.ocr else Limits(ocr_pages=0)
+        return SyncOptions(presets=self.presets, workers=self.workers, limits=limits, **changes)
