@@ -10,6 +10,8 @@ import pytest
 from pdf_writer import lines, make_pdf
 from yinju.cli import run
 
+pytestmark = pytest.mark.slow  # each needs a library of its own
+
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):

@@ -6,6 +6,8 @@ import pytest
 
 from yinju.cli import run
 
+pytestmark = pytest.mark.slow  # each makes libraries in several places
+
 
 @pytest.fixture
 def place(tmp_path, monkeypatch, without_model, capsys):

@@ -13,6 +13,8 @@ from yinju.embed import HttpEmbedder, canaries
 from yinju.errors import ModelError
 from yinju.testing import FakeEmbedder, embedder_conformance
 
+pytestmark = pytest.mark.slow  # each embeds a library anew
+
 FILES = {
     "plans.md": "# 订阅方案\n\n年费方案每年 168 元。\n",
     "warranty.md": "# Warranty\n\nThe battery is under warranty for six months.\n",

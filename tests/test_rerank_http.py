@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from test_embed_http import Server
@@ -292,6 +292,7 @@ def test_every_order_is_put_right(order):
 
 
 @given(st.text(max_size=400), st.integers(1, 50))
+@example("\x80", 1)  # one character, two tokens
 def test_a_shortened_text_is_the_longest_beginning_within_the_budget(text, most):
     short = shortened(text, most)
     assert text.startswith(short)

@@ -7,7 +7,7 @@ from yinju.text.tokens import estimate
 
 def shortened(text: str, most_tokens: int) -> str:
     """Return the longest beginning of the text with at most `most_tokens` estimated tokens (the estimate never falls with more text)."""
-    if len(text) <= most_tokens or estimate(text) <= most_tokens:
+    if estimate(text) <= most_tokens:
         return text
     low, high = 0, len(text)
     while low < high:
