@@ -6,7 +6,6 @@ on a sentence waits until it ends: only then can its markers be checked and, if 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -19,7 +18,6 @@ _CLOSERS = "”’」』》】）)]\"'*_"
 _GOES_ON = "，、；：,;:的"  # “好。”，他说
 _PAIRS = (("“", "”"), ("「", "」"), ("『", "』"), ("（", "）"))
 _LONGEST_QUOTATION = 120
-_closed = re.compile(r"[\]】］]$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +104,10 @@ class Reader:
         if self._bracket is None:
             return
         text = self._raw[self._bracket :]
-        if _closed.search(text):
-            found = markers.numbers(text, self._count) if markers.MARKER.fullmatch(text) and following != "(" else None
+        if text.startswith("[[") and markers.CLOSED.search(text) and following == "]" and not text.endswith("]]"):
+            return  # [[1] becomes [[1]]
+        if markers.CLOSED.search(text):
+            found = self._numbers(text) if following != "(" else None
             if found is not None:
                 self.invalid += not found
                 self._found.append((self._bracket, len(self._raw), found))
@@ -116,8 +116,20 @@ class Reader:
         elif following is not None and markers.could_grow(text + following):
             return
         at, self._bracket = self._bracket, None
+        if text.startswith("[[") and len(text) > 2:  # the inner bracket may be one
+            self._bracket = at + 1
+            self._decide(following)
+            return
         if self._ends(at, self._raw[at]):
             self._close(at)
+
+    def _numbers(self, text: str) -> tuple[int, ...] | None:
+        if not markers.MARKER.fullmatch(text):
+            return None
+        behind_marker = bool(self._found) and self._found[-1][1] == self._bracket
+        if not behind_marker and markers.is_index(self._raw[: self._bracket], text):
+            return None
+        return markers.numbers(text, self._count)
 
     def _ends(self, at: int, character: str) -> bool:
         """True where the sentence ends in front of this character."""
