@@ -4,10 +4,11 @@ import json
 from importlib.resources import files
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from yinju import Document, Library
+from yinju.errors import ModelError
 from yinju.retrieve import evidence, lexical
 from yinju.testing import FakeEmbedder
 
@@ -46,15 +47,50 @@ def test_one_opinion_is_enough_but_words_alone_convince_by_half(vectors, words, 
     assert evidence.either(vectors, words) == pytest.approx(both)
 
 
-@pytest.mark.parametrize(
-    "question", ["年费方案每年多少元？", "what does the annual plan cost", "月球基地的食堂", "退款"]
-)
-def test_all_modes_that_ask_the_vectors_tell_the_same(question):
+@pytest.fixture(scope="module")
+def known():
     with Library.open(embedder=Known()) as library:
         library.add([Document.from_text(text, source=source) for source, text in PAGES.items()])
-        found = {mode: library.find(question, 3, mode) for mode in ("hybrid", "dense", "rank-fusion")}
-        assert len({result.evidence for result in found.values()}) == 1
-        assert len({json.dumps(result.features, sort_keys=True) for result in found.values()}) == 1
+        library.add(
+            [Document.from_text(f"第{n}条说明，说的是别的事。Note {n}.", source=f"note{n}.md") for n in range(52)]
+        )
+        yield library
+
+
+@pytest.mark.slow
+@given(
+    question=st.sampled_from(
+        ["年费方案每年多少元？", "what does the annual plan cost", "月球基地的食堂", "退款", "oil"]
+    ),
+    mode=st.sampled_from(["lexical", "dense", "rank-fusion"]),
+    limit=st.sampled_from([1, 5, 50, 51, 200]),
+    collapse=st.booleans(),
+    per_document=st.sampled_from([None, 0, 1]),
+)
+@settings(max_examples=30, deadline=None)
+def test_a_question_has_one_evidence_in_all_modes_and_at_all_limits(
+    known, question, mode, limit, collapse, per_document
+):
+    found = known.find(question, limit, mode, collapse=collapse, per_document=per_document)
+    usual = known.find(question)
+    assert found.features == usual.features
+    assert found.evidence == (usual.evidence if found.hits else 0.0)
+
+
+class Failing(Known):
+    """A model that fails on questions."""
+
+    def embed_queries(self, texts):
+        raise ModelError("gone", "wait")
+
+
+@pytest.mark.parametrize("question", ["年费方案每年多少元？", "what does the annual plan cost"])
+def test_words_that_were_asked_for_need_no_vector(known, question):
+    failing = Library(known.store, embedder=Failing())
+    by_words = failing.find(question, mode="lexical")
+    assert [hit.id for hit in by_words.hits] == [hit.id for hit in known.find(question, mode="lexical").hits]
+    assert not by_words.notices
+    assert by_words.evidence == Library(known.store).find(question).evidence
 
 
 @pytest.mark.parametrize("question", ["年费方案每年多少", "is the annual plan dear"])

@@ -2,53 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from yinju.chunk import indexed_text
 from yinju.errors import ModelError, UsageError
 from yinju.messages import say
-from yinju.retrieve import dense, everyday, evidence, filters, floor, fuse, hops, lexical, neighbours, phrases, shape
-from yinju.text.language import is_chinese
+from yinju.retrieve import evidence, filters, hops, legs, lexical, phrases, shape, signs
+from yinju.retrieve.legs import RetrieveOptions
 from yinju.trace import Trace
 from yinju.types import Hit, Query, SearchResult, Vote, Where
 
 if TYPE_CHECKING:
     from yinju.protocols import Embedder, Reranker, Vectors
     from yinju.store import Store
-    from yinju.store.records import RowIds, StoredChunk
+    from yinju.store.records import StoredChunk
 
 MODES = ("hybrid", "lexical", "dense", "rank-fusion")
 MAXIMUM_QUESTION = 20_000  # characters
 MAXIMUM_LIMIT = 1_000
 RERANKED = 50
-FEW = 10  # candidates, whose scores do not tell how far the first is ahead
-
-
-@dataclass(frozen=True, slots=True)
-class RetrieveOptions:
-    """Candidates that each leg proposes, the legs' weights in the convex sum, and how much the best lend to those like them."""
-
-    candidates: int = 50
-    word_candidates: int = 200
-    dense_weight: float = 0.55
-    words_weight: float = 0.225
-    bigrams_weight: float = 0.225
-    neighbours_weight: float = 0.15
-    hops: bool | None = None  # search again inside the documents that the question names; None: where it needs that
-    rerank: int | None = None  # of the best, for the reranker; None: as many as it names itself, else RERANKED
-
-
-@dataclass(frozen=True, slots=True)
-class _Legs:
-    """What the legs found for one question, in one committed generation."""
-
-    question: lexical.QuestionTerms
-    lexical: Mapping[int, lexical.LexicalScore]
-    near: dense.Near
-    proposed: Mapping[str, tuple[int, ...]]
 
 
 def search(
@@ -68,30 +43,30 @@ def search(
     trace = Trace()
     asked = phrases.understood(store, query)
     given, where, query, notices = query.text, query.where, asked.query, list(asked.notices)
-    vector = None
-    if query.mode != "lexical":
-        with trace.step("embed"):
-            vector = _question_vector(query, embedder, notices)
+    with trace.step("embed"):
+        vector = _question_vector(query, embedder, notices)
     with trace.step("search"), store.snapshot():
         coverage = _coverage(store, embedder)
-        if vector is not None and not coverage["dense"] and store.fingerprints():
+        if vector is not None and query.mode != "lexical" and not coverage["dense"] and store.fingerprints():
             notices.append(
                 say(
                     "The vectors are of another model: searched by words. `yinju sync FOLDER` embeds anew.",
                     "已有的向量属于另一个模型：按词检索。运行 `yinju sync 文件夹` 可重新嵌入。",
                 )
             )
-        legs = _ask_legs(store, query, embedder, vector, options)
-        ranked = _in_rounds(store, query, embedder, legs, options)
+        found = legs.ask(store, query, embedder, vector, options)
+        ranked = _in_rounds(store, query, embedder, found, options)
         hits, unranked = _hits(store, ranked, options, reranker)
         if len(hits) < query.limit and shape.crowded(ranked.votes, options.candidates, query):
             needed = True if ranked.documents else options.hops  # what needed a second round does still
             wider = replace(options, candidates=shape.WIDER, word_candidates=shape.WIDER, hops=needed)
-            more = _ask_legs(store, query, embedder, vector, wider)
+            more = legs.ask(store, query, embedder, vector, wider)
             ranked = _in_rounds(store, query, embedder, more, wider)
             hits, unranked = _hits(store, ranked, options, reranker)
         query = ranked.query
-        features, space = _evidence(store, legs, query, options, embedder)
+        if query.limit > options.candidates:  # the evidence of a question does not depend on how many hits are shown
+            found = legs.ask(store, replace(query, limit=1), embedder, vector, options)
+        features, space = signs.of(store, found, query, options, embedder)
         if not hits:
             notices += _why_nothing(store, where)
     if reranker is not None and unranked:
@@ -110,54 +85,11 @@ def search(
         if hits and lexical.asks_something(query.text)
         else 0.0,
         features=features,
-        unknown=legs.question.unknown,
+        unknown=found.question.unknown,
         notices=tuple(notices),
         phrases=asked.phrases,
         without=asked.without,
     )
-
-
-def _floors(store: Store, embedder: Embedder | None, legs: _Legs) -> Mapping[str, floor.Floor]:
-    """Return the floors of the cosines, where anyone could make use of them."""
-    if embedder is None or not legs.near.heights or not evidence.knows(embedder.fingerprint):
-        return {}
-    try:
-        return floor.kept_or_measured(store, embedder)
-    except ModelError:  # the question's own vector came through; without a floor the evidence is weaker, no more
-        return {}
-
-
-def _evidence(
-    store: Store, legs: _Legs, query: Query, options: RetrieveOptions, embedder: Embedder | None
-) -> tuple[dict[str, float], str]:
-    """Return the features of the evidence and the name of the weights, the same in all modes: from the convex sum of all legs, and from
-    the words alone where nothing is known of the embedding's cosines."""
-    chinese = is_chinese(query.text)
-    known = embedder is not None and bool(legs.near.heights) and evidence.knows(embedder.fingerprint)
-    heard = legs if known else replace(legs, near=dense.Near(), proposed={**legs.proposed, "dense": ()})
-    votes = _fuse(heard, replace(query, mode="hybrid"), options)
-    scores = {row: sum(vote.share for vote in given) for row, given in votes.items()}
-    order = sorted(scores, key=lambda row: (-scores[row], row)) or list(legs.proposed.get("dense", ()))
-    above, across, sentence = 0.0, False, 0.0
-    for first in store.chunks(order[:1]):
-        sentence = evidence.best_sentence(first.chunk.text, legs.question)
-        across = known and dense.is_across(first, query.text)
-    if known and order:
-        measured = _floors(store, embedder, legs).get("zh" if chinese else "en")
-        level = None if measured is None else measured.of(across=across)
-        above = legs.near.alike(order[0])[0] - level if level is not None else 0.0
-    # scaled to the best and the worst, cosines of a few passages always lie far apart; so do those of a lifted language
-    telling = not known or (len(order) >= FEW and not (across and legs.near.shift))
-    nearest = legs.proposed.get("dense", ())[:1]
-    features = evidence.features(
-        [legs.lexical[row] for row in order[:3] if row in legs.lexical],
-        [scores[row] for row in order[:2] if row in scores] if telling else [],
-        sentence=sentence,
-        above_floor=above,
-        agree=bool(nearest) and nearest == legs.proposed.get("words", ())[:1],
-        chinese=chinese,
-    )
-    return features, evidence.space(embedder.fingerprint if known and embedder is not None else None, across=across)
 
 
 def _check(query: Query) -> None:
@@ -188,6 +120,16 @@ def _check(query: Query) -> None:
 
 
 def _question_vector(query: Query, embedder: Embedder | None, notices: list[str]) -> Vectors | None:
+    """Return the question's vector, to rank by and to judge the evidence by (in `lexical` mode only that). None: no model, or it failed."""
+    if query.mode == "lexical":
+        if embedder is None or not evidence.knows(embedder.fingerprint):
+            return None
+        with contextlib.suppress(
+            ModelError
+        ):  # asked for words, nobody misses the vector: the evidence is weaker, no more
+            judging: Vectors = embedder.embed_queries([query.text])[0]
+            return judging
+        return None
     if embedder is None:
         if query.mode == "dense":
             raise UsageError(
@@ -223,94 +165,14 @@ def _coverage(store: Store, embedder: Embedder | None) -> dict[str, float]:
     return {"lexical": 1.0, "dense": round(dense, 4)}
 
 
-def _ask_legs(
-    store: Store, query: Query, embedder: Embedder | None, vector: Vectors | None, options: RetrieveOptions
-) -> _Legs:
-    allowed: RowIds | None = filters.allowed(store, query.where)
-    depth = max(options.candidates, query.limit)
-    question = lexical.question_terms(store, query.text)
-    proposed: dict[str, tuple[int, ...]] = {}
-    rows = lexical.candidates(store, question, max(options.word_candidates, depth), allowed)
-    by_words = lexical.scores(store, question, rows)
-    for leg in ("words", "bigrams"):  # where only vectors rank, the evidence still asks the words
-        values = {row: getattr(score, leg) for row, score in by_words.items()}
-        proposed[leg] = tuple(lexical.best_first(rows, values)[:depth])
-    near = dense.Near()
-    if vector is not None and embedder is not None:
-        vector = everyday.without(vector, everyday.centre(store, embedder, query.text))
-        near = dense.nearest(store, embedder.fingerprint, (query.text, vector), depth, query.where, allowed)
-        proposed["dense"] = near.proposed
-    union = list(dict.fromkeys(row for rows in proposed.values() for row in rows))
-    by_words |= lexical.scores(store, question, [row for row in union if row not in by_words])
-    if vector is not None and embedder is not None:
-        unseen = [row for row in union if row not in near.heights]
-        near.heights.update(store.similarities(embedder.fingerprint, vector, unseen))
-    return _Legs(question, {row: by_words[row] for row in union if row in by_words}, near, proposed)
-
-
-def _fuse(legs: _Legs, query: Query, options: RetrieveOptions) -> dict[int, tuple[Vote, ...]]:
-    # Where even the best passage has few of the question's words (another language, other wording), the words know little.
-    known = max((score.coverage for score in legs.lexical.values()), default=0.0)
-    say_of_words = math.sqrt(known) if legs.near.heights and query.mode == "hybrid" else 1.0
-    opinions = []
-    if query.mode != "dense":
-        for name, weight in (("words", options.words_weight), ("bigrams", options.bigrams_weight)):
-            values = {row: getattr(score, name) for row, score in legs.lexical.items()}
-            opinions.append(fuse.Leg(name, values, legs.proposed.get(name, ()), weight * say_of_words))
-    if legs.near.proposed:
-        values = legs.near.values()
-        opinions.append(fuse.Leg("dense", values, legs.proposed["dense"], options.dense_weight, floor=None))
-    names = ("dense",) if query.mode == "dense" else tuple(legs.proposed)
-    rows = list(dict.fromkeys(row for name in names for row in legs.proposed.get(name, ())))
-    if query.mode == "rank-fusion":
-        voted = fuse.reciprocal_ranks(opinions, rows)
-    else:
-        voted = fuse.convex(opinions, rows)
-        if legs.near.proposed:
-            voted = {row: _with_stand_in(votes, row, legs, options) for row, votes in voted.items()}
-    return {row: votes for row, votes in voted.items() if votes}
-
-
-def _voted(
-    store: Store, embedder: Embedder | None, legs: _Legs, query: Query, options: RetrieveOptions
-) -> dict[int, tuple[Vote, ...]]:
-    """Return all votes of each row; the best lend to those like them where legs are weighed against each other."""
-    votes = _fuse(legs, query, options)
-    if query.mode != "hybrid" or embedder is None:
-        return votes
-    return _with_neighbours(store, embedder, legs, votes, options)
-
-
-def _with_neighbours(
-    store: Store, embedder: Embedder, legs: _Legs, votes: Mapping[int, tuple[Vote, ...]], options: RetrieveOptions
-) -> dict[int, tuple[Vote, ...]]:
-    """Add to each row's votes what the best rows lend to it."""
-    scores = {row: sum(vote.share for vote in given) for row, given in votes.items()}
-    vectors = store.vectors(embedder.fingerprint, list(scores)) if legs.near.heights else {}
-    lent = neighbours.lent(vectors, scores, legs.near.across)
-    return {
-        row: (*given, Vote("neighbours", None, lent[row], options.neighbours_weight * lent[row]))
-        if lent.get(row)
-        else given
-        for row, given in votes.items()
-    }
-
-
-def _with_stand_in(votes: tuple[Vote, ...], row: int, legs: _Legs, options: RetrieveOptions) -> tuple[Vote, ...]:
-    """Let the words stand in for a vector that is not there yet: new text is found at once, in its place."""
-    if row in legs.near.heights or not votes:
-        return votes
-    by_words = sum(vote.share for vote in votes)
-    weight = options.dense_weight / (options.words_weight + options.bigrams_weight)
-    return (*votes, Vote("no vector yet", None, by_words, weight * by_words))
-
-
 def _in_rounds(
-    store: Store, query: Query, embedder: Embedder | None, legs: _Legs, options: RetrieveOptions
+    store: Store, query: Query, embedder: Embedder | None, found: legs.Legs, options: RetrieveOptions
 ) -> hops.Round:
     """Return the votes of the first round and of the second one, where the question needs that."""
-    votes = _voted(store, embedder, legs, query, options)
-    return hops.search(store, query, votes, legs.question, embedder, wanted=options.hops)
+    if query.mode == "lexical":  # the vectors were asked for the evidence only
+        found = found.by_words()
+    votes = legs.voted(store, embedder, found, query, options)
+    return hops.search(store, query, votes, found.question, embedder, wanted=options.hops)
 
 
 def _hits(
