@@ -49,7 +49,9 @@ def open_embedder(settings: Settings, *, progress: Callable[[str, float], None] 
     if name == NONE:
         return None
     if settings.embed_url:
-        return embed.HttpEmbedder(settings.embed_url, settings.embed_key, name)
+        from yinju import llm
+
+        return embed.HttpEmbedder(llm.base_url(settings.embed_url), settings.embed_key, name)
     if name == "hashing":
         return embed.HashingEmbedder()
     threads = (os.cpu_count() or 1) if settings.fast else None
@@ -82,18 +84,28 @@ def open_reranker(settings: Settings) -> Reranker | None:
 
 
 def open_chat_model(settings: Settings) -> ChatModel | None:
-    """Return the chat model that the settings name; None: answers are extractive."""
+    """Return the chat model that the settings name; None: answers are extractive. `chat_url` may be the name of a preset.
+
+    Raises UsageError where the model or the key is missing.
+    """
     if not settings.chat_url:
         return None
-    if not settings.chat_model:
+    from yinju import llm
+
+    known = llm.preset(settings.chat_url)
+    model = settings.chat_model or (known.model if known else None)
+    if not model:
         raise UsageError(
             say("YINJU_CHAT_URL is set, but no model.", "设置了 YINJU_CHAT_URL，但没有模型名。"),
             say("Set YINJU_CHAT_MODEL to the model's name.", "请把 YINJU_CHAT_MODEL 设为模型名。"),
         )
-    from yinju.llm import OpenAICompatible
-
-    return OpenAICompatible(
-        settings.chat_url, settings.chat_key, settings.chat_model, context_tokens=settings.chat_context_tokens
+    if known and known.needs_key and not settings.chat_key:
+        raise UsageError(
+            say("{name} needs a key.", "{name} 需要密钥。", name=settings.chat_url),
+            say("Set YINJU_CHAT_KEY.", "请设置 YINJU_CHAT_KEY。"),
+        )
+    return llm.OpenAICompatible(
+        settings.chat_url, settings.chat_key, model, context_tokens=settings.chat_context_tokens
     )
 
 

@@ -31,7 +31,7 @@ class Settings:
     chat_url: str | None = None
     chat_key: str | None = field(default=None, repr=False)
     chat_model: str | None = None
-    chat_context_tokens: int = 32_768
+    chat_context_tokens: int | None = None  # the model's window; None: the preset's, else 32,768
     embed_url: str | None = None
     embed_key: str | None = field(default=None, repr=False)
     embed_model: str = (
@@ -42,6 +42,9 @@ class Settings:
     rerank_model: str | None = (
         None  # with a URL the endpoint's model; else the folder or name of a local one; none: no reranking
     )
+    judge_url: str | None = None  # of the model that judges answers; without one the chat model does
+    judge_key: str | None = field(default=None, repr=False)
+    judge_model: str | None = None
     lang: str | None = None
     limit: int = 5
     context_tokens: int = 2_000
@@ -64,11 +67,15 @@ ENVIRONMENT = {
     "YINJU_RERANK_URL": "rerank_url",
     "YINJU_RERANK_KEY": "rerank_key",
     "YINJU_RERANK_MODEL": "rerank_model",
+    "YINJU_JUDGE_URL": "judge_url",
+    "YINJU_JUDGE_KEY": "judge_key",
+    "YINJU_JUDGE_MODEL": "judge_model",
     "YINJU_LANG": "lang",
 }
 LIBRARY_MAY_CHOOSE = ("limit", "context_tokens", "refuse_below", "presets")
 _KINDS: dict[str, type | tuple[type, ...]] = {
     "int": int,
+    "int | None": int,
     "float": (int, float),
     "bool": bool,
     "str": str,

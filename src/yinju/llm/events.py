@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from typing import Any
 
 from yinju.errors import ModelError
@@ -10,6 +11,10 @@ from yinju.messages import say
 from yinju.protocols import ChatPart
 
 LONGEST_EVENT = 4 << 20  # bytes
+# A part without text: the model is at work (it reasons), which is no answer, but no silence either.
+AT_WORK = ChatPart()
+_REASONING = ("reasoning_content", "reasoning", "reasoning_details")  # as servers name it
+_log = logging.getLogger("yinju.llm")
 
 
 def bad_response(what: str) -> ModelError:
@@ -54,7 +59,10 @@ class EventReader:
 
 
 def part_of(data: str) -> ChatPart | None:
-    """Return what one event adds to the answer, None for nothing (usage, roles, reasoning, tool calls). Raises ModelError for an error event."""
+    """Return what one event adds to the answer: AT_WORK for reasoning, None for nothing (usage, roles, tool calls nobody offered).
+
+    Raises ModelError for an error event and for what is no JSON object.
+    """
     body = parsed(data)
     choices = body.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
@@ -63,9 +71,12 @@ def part_of(data: str) -> ChatPart | None:
     content = delta.get("content") if isinstance(delta, dict) else None
     finish = choices[0].get("finish_reason")
     text = content if isinstance(content, str) else ""
-    if not text and not isinstance(finish, str):
-        return None
-    return ChatPart(text, finish if isinstance(finish, str) else None)
+    if isinstance(delta, dict) and delta.get("tool_calls"):
+        _log.info("the model called a tool that was not offered; ignored")
+    if text or isinstance(finish, str):
+        return ChatPart(text, finish if isinstance(finish, str) else None)
+    at_work = isinstance(delta, dict) and any(delta.get(name) for name in _REASONING)
+    return AT_WORK if at_work else None
 
 
 def parsed(data: str) -> dict[str, Any]:

@@ -68,6 +68,15 @@ def empty() -> Failure:
     )
 
 
+def only_reasoned() -> Failure:
+    """All tokens went into reasoning."""
+    return Failure(
+        say("the model used up its tokens for reasoning.", "模型把 token 都用在了思考上。"),
+        say("Switch its reasoning off, or use a model that does not reason.", "请关闭思考，或换用不思考的模型。"),
+        code="llm-empty",
+    )
+
+
 def late(url: str, seconds: float, what: str) -> Failure:
     """A deadline passed. `what` is `first`, `next` or `whole`."""
     messages = {

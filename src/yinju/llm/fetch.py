@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _TICK = 0.1  # seconds between looks at the clock and at `cancel`
+_here = threading.local()  # which Fetch a thread works for
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Fetch:
         self._queue: queue.Queue[Head | bytes | BaseException | None] = queue.Queue(maxsize=64)
         self._stop = threading.Event()
         self._cancel = cancel
-        self._response: Any = None
+        self._stream: Any = None  # the connection
         self._thread = threading.Thread(target=self._read, args=(request,), name="yinju-llm", daemon=True)
         self._thread.start()
 
@@ -64,21 +65,27 @@ class Fetch:
                 return item
 
     def close(self) -> None:
-        """End the request: wake its thread if it waits for the server."""
+        """End the request, also one whose answer has not begun: wake its thread if it waits for the server."""
         self._stop.set()
-        response = self._response
-        if response is not None:
-            stream = response.http_response.extensions.get("network_stream")
-            sock = stream.get_extra_info("socket") if stream is not None else None
+        stream = self._stream
+        if stream is not None:
+            sock = stream.get_extra_info("socket")
             if sock is not None:
                 with contextlib.suppress(OSError):
                     sock.shutdown(socket.SHUT_RDWR)
             self._thread.join(timeout=1.0)
 
+    def connected(self, event: str, info: dict[str, Any]) -> None:
+        """Take note of the connection that the HTTP library reports, plain or encrypted."""
+        if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+            self._stream = info["return_value"]
+            if self._stop.is_set():
+                raise Cancelled
+
     def _read(self, request: Callable[[], AbstractContextManager[Any]]) -> None:
+        _here.fetch = self
         try:
             with request() as response:
-                self._response = response
                 self._put(Head(response.headers.get("content-type", "").partition(";")[0].strip().lower()))
                 for piece in response.iter_bytes():
                     if not self._put(piece):
@@ -94,3 +101,10 @@ class Fetch:
                 self._queue.put(item, timeout=_TICK)
                 return True
         return False
+
+
+def watch(request: Any) -> None:
+    """A hook of the HTTP client: have the Fetch of this thread told about the connection of its request."""
+    fetch: Fetch | None = getattr(_here, "fetch", None)
+    if fetch is not None:
+        request.extensions["trace"] = fetch.connected

@@ -1,12 +1,14 @@
 """A chat model behind any server that speaks the OpenAI chat API: hosted, or llama.cpp, Ollama, vLLM, LM Studio on this machine.
 
 The `openai` client builds requests and knows statuses; patience is ours: one retry loop, only before the first token, and deadlines for
-connection, first token, next token and whole answer. A stream that ends without a finish reason stays without one.
+connection, first token, next token and whole answer. A stream that ends without a finish reason stays without one. No redirect is
+followed, since a prompt goes to the configured address and to no other, and no proxy is used to reach this machine.
 """
 
 from __future__ import annotations
 
 import random
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -14,35 +16,49 @@ from functools import cached_property
 from typing import Any
 
 from yinju.errors import UsageError
+from yinju.inference.endpoint import is_loopback
 from yinju.llm import faults
 from yinju.llm.faults import Failure
-from yinju.llm.fetch import Broken, Cancelled, Fetch
+from yinju.llm.fetch import Broken, Cancelled, Fetch, watch
 from yinju.llm.limits import Circuit, Limits
+from yinju.llm.presets import Preset, names, preset
 from yinju.llm.reading import Reading
 from yinju.messages import say
 from yinju.protocols import ChatPart, Message
 
+WINDOW = 32_768  # tokens, where nobody says
 _TICK = 0.1
 
 
 class OpenAICompatible:
-    """`url` is the API's base (it ends in /v1), `key` may be None for servers that want none, `context_tokens` the model's window."""
+    """`url` is the API's base (it ends in /v1) or the name of a preset, `key` may be None for servers that want none.
+
+    `context_tokens` is the model's window; without it the preset's, else 32,768. Raises UsageError for a URL that is none.
+    """
 
     def __init__(
-        self, url: str, key: str | None, model: str, *, context_tokens: int = 32_768, limits: Limits | None = None
+        self, url: str, key: str | None, model: str, *, context_tokens: int | None = None, limits: Limits | None = None
     ) -> None:
+        self._preset = preset(url) or Preset(url)
+        url = self._preset.url
         if not url.startswith(("http://", "https://")):
             raise UsageError(
                 say(
                     "The chat URL must start with http:// or https://.", "聊天接口地址必须以 http:// 或 https:// 开头。"
                 ),
-                say("Example: http://127.0.0.1:11434/v1", "例如：http://127.0.0.1:11434/v1"),
+                say(
+                    "Example: http://127.0.0.1:11434/v1, or a name: {names}",
+                    "例如：http://127.0.0.1:11434/v1，或名称：{names}",
+                    names=names(),
+                ),
             )
         self._url, self._key, self._model = url.rstrip("/"), key or None, model
-        self._context_tokens = context_tokens
+        self._context_tokens = context_tokens or self._preset.context_tokens or WINDOW
         self._limits = limits or Limits()
         self._circuit = Circuit()
-        self._length_name = "max_tokens"
+        self._length_name: str = self._preset.length_name
+        self._open_client: Any = None
+        self._opening = threading.Lock()
 
     def __repr__(self) -> str:
         return f"OpenAICompatible({faults.host(self._url)!r}, model={self._model!r})"
@@ -118,7 +134,7 @@ class OpenAICompatible:
 
         began = time.monotonic()
         fetch = Fetch(lambda: self._request(body, max_tokens), cancel)
-        reading = Reading(fetch, self._url, self._limits, max_tokens, began, end)
+        reading = Reading(fetch, self._url, self._limits, max_tokens, began, end, self._preset.reasoning_tokens)
         try:
             yield from reading.parts()
         except openai.APITimeoutError as error:
@@ -133,27 +149,51 @@ class OpenAICompatible:
             fetch.close()
 
     def _request(self, body: dict[str, Any], max_tokens: int) -> AbstractContextManager[Any]:
-        limits = {self._length_name: max_tokens}
-        create: Any = self._client.chat.completions.with_streaming_response.create
+        limits = {self._length_name: max_tokens + self._preset.reasoning_tokens}
+        create: Any = self._client().chat.completions.with_streaming_response.create
         request: AbstractContextManager[Any] = create(
-            model=self._model, stream=True, extra_headers=self._headers, **body, **limits
+            model=self._model,
+            stream=True,
+            extra_headers=self._headers,
+            extra_body=dict(self._preset.extra),
+            **body,
+            **limits,
         )
         return request
 
-    @cached_property
+    def close(self) -> None:
+        """Close the connections. The next question opens new ones."""
+        with self._opening:
+            client, self._open_client = self._open_client, None
+        if client is not None:
+            client.close()
+
     def _client(self) -> Any:
         import openai
 
         limits = self._limits
-        timeout = openai.Timeout(limits.first_token, connect=limits.connect)
-        return openai.OpenAI(api_key=self._key or "none", base_url=self._url, max_retries=0, timeout=timeout)
+        with self._opening:
+            if self._open_client is None:
+                timeout = openai.Timeout(limits.first_token, connect=limits.connect)
+                local = is_loopback(faults.host(self._url))
+                http = openai.DefaultHttpxClient(
+                    timeout=timeout, follow_redirects=False, trust_env=not local, event_hooks={"request": [watch]},
+                    verify=not (local and self._url.startswith("http:")),
+                )  # fmt: skip
+                self._open_client = openai.OpenAI(
+                    api_key=self._key or "none", base_url=self._url, max_retries=0, timeout=timeout, http_client=http
+                )
+            return self._open_client
 
     @cached_property
     def _headers(self) -> dict[str, Any]:
         """What the environment holds for another service must not be sent to this one; and no key where we have none."""
         import openai
 
-        headers: dict[str, Any] = {"OpenAI-Organization": openai.omit, "OpenAI-Project": openai.omit}
+        headers: dict[str, Any] = {
+            "OpenAI-Organization": openai.omit, "OpenAI-Project": openai.omit,
+            "Connection": "close",  # each request has a connection of its own, which can be ended without harm to another
+        }  # fmt: skip
         return headers if self._key else {**headers, "Authorization": openai.omit}
 
     def _of_status(self, error: Any) -> Failure:
@@ -170,7 +210,7 @@ class OpenAICompatible:
 
         try:
             listed = (
-                self._client.with_options(timeout=self._limits.connect).models.list(extra_headers=self._headers).data
+                self._client().with_options(timeout=self._limits.connect).models.list(extra_headers=self._headers).data
             )
             return ", ".join(sorted(str(model.id) for model in listed)[:8])
         except (openai.OpenAIError, AttributeError, TypeError):

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from yinju.llm import faults
-from yinju.llm.events import EventReader, bad_response, part_of
+from yinju.llm.events import AT_WORK, EventReader, bad_response, part_of
 from yinju.llm.fetch import Fetch, Head, Late
 from yinju.llm.limits import Limits
 from yinju.protocols import ChatPart
@@ -19,12 +19,22 @@ _FRAME = 4 << 20
 class Reading:
     """One attempt. `text_seen` says whether any text of the answer has come."""
 
-    def __init__(self, fetch: Fetch, url: str, limits: Limits, max_tokens: int, began: float, end: float) -> None:
+    def __init__(
+        self,
+        fetch: Fetch,
+        url: str,
+        limits: Limits,
+        max_tokens: int,
+        began: float,
+        end: float,
+        reasoning_tokens: int = 0,
+    ) -> None:
         self.text_seen = False
         self._fetch, self._url, self._limits, self._end = fetch, url, limits, end
-        self._last = began  # when text last came
+        self._last = began  # when text or reasoning last came
+        self._at_work = False
         self._most_tokens = int(max_tokens * (1 + limits.spare))
-        self._most_bytes = _FRAME + _BYTES_PER_TOKEN * max_tokens
+        self._most_bytes = _FRAME + _BYTES_PER_TOKEN * (max_tokens + reasoning_tokens)
 
     def parts(self) -> Iterator[ChatPart]:
         """Yield the parts up to the finish reason; `[DONE]` says `stop` where none came, without both the stream just ends.
@@ -36,10 +46,15 @@ class Reading:
             part = part_of(data) if data != "[DONE]" else ChatPart("", "stop")
             if part is None:
                 continue
+            if part is AT_WORK:
+                self._at_work, self._last = True, time.monotonic()
+                continue
             if part.text:
                 tokens += estimate(part.text)
                 self.text_seen, self._last = True, time.monotonic()
             elif not self.text_seen:
+                if part.finish_reason == "length" and self._at_work:
+                    raise faults.only_reasoned()
                 break  # it stopped before the first word
             if tokens > self._most_tokens:
                 yield ChatPart(part.text, "length")
@@ -71,7 +86,9 @@ class Reading:
 
     def _next(self) -> Head | bytes | None:
         limits = self._limits
-        patience, what = (limits.between_tokens, "next") if self.text_seen else (limits.first_token, "first")
+        patience, what = (
+            (limits.between_tokens, "next") if self.text_seen or self._at_work else (limits.first_token, "first")
+        )
         try:
             return self._fetch.next(min(self._last + patience, self._end))
         except Late:
