@@ -159,6 +159,6 @@ def test_vectors_with_few_values_are_kept_small_and_score_the_same(tmp_path, mon
 
 
 def test_a_block_of_nothing_proposes_nothing():
-    block = blocks.build([], 4)
+    block = blocks.of([], 4)
     ids, scores = block.best(np.ones(4, np.float32), 5, None)
     assert (len(ids), len(scores)) == (0, 0)

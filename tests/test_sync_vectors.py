@@ -9,7 +9,7 @@ import pytest
 from sync_fakes import Embedder
 from yinju import sync
 from yinju.store import Store
-from yinju.sync import SyncOptions
+from yinju.sync import SyncOptions, spaces
 from yinju.sync.vectors import BATCH, embed_missing
 from yinju.types import Document
 
@@ -111,3 +111,51 @@ def test_a_sync_without_embedding_computes_none_and_the_next_catches_up(store: S
     assert sync.add(store, [document], embedder=Embedder(), options=SyncOptions(embed=False)).embedded == 0
     assert sync.add(store, [document], embedder=Embedder()).embedded == 1
     assert sync.add(store, [document], embedder=Embedder()).embedded == 0, "the text is the same, its vector is kept"
+
+
+class Other(Embedder):
+    fingerprint = "other/4"
+
+
+def test_vectors_of_a_model_that_no_sync_used_for_a_week_are_removed_and_told(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    day = [100]
+    monkeypatch.setattr(spaces, "_today", lambda: day[0])
+    fill(store, 3)
+
+    def sync_with(embedder: Embedder) -> tuple[str, ...]:
+        with store.writer() as writer:
+            return embed_missing(store, writer, embedder).notices
+
+    assert [sync_with(one) for one in (Embedder(), Other(), Embedder())] == [(), (), ()]
+    assert set(store.fingerprints()) == {Embedder.fingerprint, Other.fingerprint}  # a trial costs nothing
+    day[0] += spaces.KEPT_DAYS - 1
+    assert (spaces.is_due(store, Embedder.fingerprint), sync_with(Embedder())) == (True, ())
+    assert not spaces.is_due(store, Embedder.fingerprint)  # written once a day
+    day[0] += 1
+    (said,) = sync_with(Embedder())
+    assert said.startswith("3 vectors of another model")
+    assert set(store.fingerprints()) == {Embedder.fingerprint}
+    assert not spaces.is_due(store, Embedder.fingerprint)
+    assert embedded(store) == 3
+
+
+def test_vectors_of_the_same_name_stay_and_what_is_incomplete_removes_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    day = [100]
+    monkeypatch.setattr(spaces, "_today", lambda: day[0])
+    fill(store, 3)
+    sync.embed(store, Other())
+    named = Embedder()
+    named.fingerprint = Embedder.fingerprint + "#1"  # type: ignore[misc]
+    sync.embed(store, named)
+    sync.embed(store, Embedder())
+    day[0] += spaces.KEPT_DAYS
+    fill(store, 4)
+    with store.writer() as writer:
+        assert embed_missing(store, writer, Embedder(), budget_s=0.0).notices == ()
+    assert Other.fingerprint in store.fingerprints()
+    sync.embed(store, Embedder())
+    assert set(store.fingerprints()) == {Embedder.fingerprint, named.fingerprint}

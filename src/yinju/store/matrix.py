@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 
 MINIMUM_TAIL = 512  # rows that are read from the truth at each start rather than writing a file for them
 SPARE = 8  # proposed beyond the limit
-_ALL = "select c.id, v.vector from chunk c join vector v on v.space = ?1 and v.text_hash = c.text_hash"
+# cross join: SQLite keeps this order, which is that of the ids; of itself it would sort all vectors in memory
+_ALL = "select c.id, v.vector from chunk c cross join vector v on v.space = ?1 and v.text_hash = c.text_hash"
+_SIZE = (
+    "select count(*), total(length(v.vector)) from chunk c join vector v on v.space = ?1 and v.text_hash = c.text_hash"
+)
 _NEW_CHUNKS = _ALL + " where c.id > ?2"
 _NEW_VECTORS = "select c.id, v.vector from vector v join chunk c on c.text_hash = v.text_hash where v.space = ?1 and v.changed > ?2"
 
@@ -129,7 +133,7 @@ class Views:
             return None
         built, block = found[0].generation, found[1]
         last = int(block.ids[-1]) if len(block) else 0
-        return View(built, built, last, block, blocks.build([], stamp.dimension), {})
+        return View(built, built, last, block, blocks.of([], stamp.dimension), {})
 
 
 def checked(query: Vector, dimension: int) -> Vector:
@@ -150,9 +154,10 @@ def checked(query: Vector, dimension: int) -> Vector:
 
 
 def _build(connection: apsw.Connection, stamp: Stamp, space: tuple[int, int]) -> tuple[View, Block]:
-    rows = sql.rows(connection, _ALL + " order by c.id", (space[0],))
-    block = blocks.build(rows, space[1])
-    view = View(stamp.generation, stamp.generation, _last(connection), block, blocks.build([], space[1]), {})
+    count, size = sql.row(connection, _SIZE, (space[0],))
+    rows = connection.execute(_ALL + " order by c.id", (space[0],))
+    block = blocks.build(rows, space[1], count=count, size=int(size))
+    view = View(stamp.generation, stamp.generation, _last(connection), block, blocks.of([], space[1]), {})
     return view, block
 
 
@@ -160,7 +165,7 @@ def _caught_up(connection: apsw.Connection, view: View, stamp: Stamp, space: tup
     new = dict(sql.rows(connection, _NEW_CHUNKS, (space[0], view.last)))
     new.update(sql.rows(connection, _NEW_VECTORS, (space[0], view.generation)))
     rows = {**view.tail_rows, **new}
-    tail = blocks.build(sorted(rows.items()), space[1]) if new else view.tail
+    tail = blocks.of(sorted(rows.items()), space[1]) if new else view.tail
     return View(view.built, stamp.generation, max(view.last, _last(connection)), view.base, tail, rows)
 
 

@@ -108,12 +108,17 @@ def delete_orphans(connection: apsw.Connection, hashes: Collection[str]) -> None
     )
 
 
-def forget(connection: apsw.Connection, fingerprint: str) -> None:
-    """Remove all vectors of a fingerprint."""
+def forget(connection: apsw.Connection, fingerprint: str) -> tuple[int, int]:
+    """Remove all vectors of a fingerprint. Return how many they were and their bytes."""
     space = find_space(connection, fingerprint)
+    count = size = 0
     if space is not None:
+        count, size = sql.row(
+            connection, "select count(*), total(length(vector)) from vector where space = ?", (space[0],)
+        )
         connection.execute("delete from vector where space = ?", (space[0],))
         connection.execute("delete from space where id = ?", (space[0],))
+    return count, int(size)
 
 
 def counts(connection: apsw.Connection) -> dict[str, int]:

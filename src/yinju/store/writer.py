@@ -109,11 +109,12 @@ class Writer:
         with self._transaction() as connection:
             return vectors.put(connection, fingerprint, dimension, items, sql.generation(connection) + 1)
 
-    def forget_vectors(self, fingerprint: str) -> None:
-        """Remove all vectors of a fingerprint."""
+    def forget_vectors(self, fingerprint: str) -> tuple[int, int]:
+        """Remove all vectors of a fingerprint. Return how many they were, and their bytes, which the library's file uses again."""
         with self._transaction() as connection:
-            vectors.forget(connection, fingerprint)
+            freed = vectors.forget(connection, fingerprint)
         self._views.forget(fingerprint)
+        return freed
 
     def set_value(self, key: str, value: str | None) -> None:
         """Store a setting of the library itself; None removes it."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from yinju.errors import DocumentError, SourceMissing, StoreBusy, StoreReadOnly, UsageError
 from yinju.messages import say
 from yinju.protocols import Embedder
+from yinju.sync import spaces
 from yinju.sync.apply import Tally, carry_out, count_idle, known_files
 from yinju.sync.documents import check_presets, preset_by_glob, recipe
 from yinju.sync.hashing import digests
@@ -283,7 +284,7 @@ def _embed_only(
     cancel: Cancel | None,
 ) -> None:
     """Compute what an earlier sync left, if anything; a library that cannot be written to is as good as it can be."""
-    if embedder is None or not missing_count(store, embedder):
+    if embedder is None or not (missing_count(store, embedder) or spaces.is_due(store, embedder.fingerprint)):
         return
     try:
         with store.writer() as writer:

@@ -15,6 +15,7 @@ from yinju.chunk import indexed_text
 from yinju.errors import ModelError, UsageError
 from yinju.messages import say
 from yinju.protocols import Embedder
+from yinju.sync import spaces
 from yinju.sync.documents import hash_of
 from yinju.sync.guard import GuardedEmbedder
 from yinju.sync.values import Cancel, Progress, ProgressCallback
@@ -145,7 +146,12 @@ def embed_missing(
         embedder.keep(writer)
     if work.error is not None:
         notices = (_failed(work.error),)
-    return Embedded(work.count, missing_count(store, embedder) if total > work.count else 0, notices)
+    left = missing_count(store, embedder) if total > work.count else 0
+    if (
+        budget_s is None and not notices and not missing_count(store, embedder)
+    ):  # who waits for an answer does not wait for this
+        notices = spaces.forget_unused(store, writer, embedder.fingerprint)
+    return Embedded(work.count, left, notices)
 
 
 def missing_count(store: Store, embedder: Embedder) -> int:
