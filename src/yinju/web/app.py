@@ -1,0 +1,59 @@
+"""The server as one ASGI application: routes, errors and guard put together. Each group of routes is a file of this room."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI, Request, Response
+
+from yinju import __version__
+from yinju.messages import language, set_language
+from yinju.web import errors, finding
+from yinju.web.guard import Guard, GuardOptions
+from yinju.web.state import State
+
+if TYPE_CHECKING:
+    from yinju.library import Library
+
+DESCRIPTION = "Documents in, evidence out. Errors are {error: {code, message, hint}}; the shapes are those of `--json` on the command line."
+
+
+def create_app(library: Library, guard: GuardOptions | None = None, *, read_only: bool = False) -> FastAPI:
+    """Return the application for a library that the caller opened, and closes after it.
+
+    `read_only`: no route changes the library.
+    """
+    state = State(library, read_only=read_only)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        yield
+        state.work.close()
+
+    app = FastAPI(
+        title="Yinju", version=__version__, description=DESCRIPTION, docs_url=None, redoc_url=None, lifespan=lifespan
+    )
+    app.state.yinju = state
+    errors.install(app)
+    app.include_router(finding.router)
+    _add_health(app)
+    app.middleware("http")(_in_the_language_of_the_reader)
+    app.add_middleware(Guard, options=guard or GuardOptions())
+    return app
+
+
+def _add_health(app: FastAPI) -> None:
+    @app.get("/health", tags=["server"], summary="Whether the server is there; never waits for anything")
+    async def health() -> dict[str, Any]:
+        return {"status": "ok", "version": __version__}
+
+
+async def _in_the_language_of_the_reader(
+    request: Request, call_next: Callable[[Request], Awaitable[Response]]
+) -> Response:
+    """Speak the language that the request prefers, where it is one of ours; else that of the server."""
+    wanted = request.headers.get("accept-language", "")[:2].lower()
+    set_language(wanted if wanted in ("zh", "en") else language())
+    return await call_next(request)

@@ -1,0 +1,139 @@
+"""Routes that find and read: search, context, read, outline, grep, sources, receipts, quotations. Each is one call of the library."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from yinju.types import as_plain
+from yinju.web.state import Served
+
+router = APIRouter(prefix="/api", tags=["find"])
+LONGEST_QUESTION = 20_000
+Mode = Literal["hybrid", "lexical", "dense"]
+Text = Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]
+Source = Annotated[str, Query(min_length=1, max_length=4_096, description="as `sources` names it")]
+
+
+class Asked(BaseModel):
+    """What every way of asking takes."""
+
+    model_config = ConfigDict(extra="forbid")
+    limit: int | None = Field(None, ge=1, le=100)
+    mode: Mode = "hybrid"
+    where: dict[str, str] = Field(default_factory=dict, max_length=20, description="KEY: GLOB")
+    min_score: float | None = Field(None, ge=0, le=1)
+    per_document: int | None = Field(None, ge=0, le=100)
+
+
+class SearchRequest(Asked):
+    """A question or words."""
+
+    query: Text
+    collapse: bool = True
+
+
+class ContextRequest(Asked):
+    """A question for which an agent wants passages."""
+
+    question: Text
+    tokens: int | None = Field(None, ge=50, le=100_000)
+    format: Literal["tagged", "numbered", "sections", "fragments"] = "tagged"
+    widen: Literal["none", "neighbours", "section"] = "none"
+
+
+class GrepRequest(BaseModel):
+    """A pattern to look for in every line."""
+
+    model_config = ConfigDict(extra="forbid")
+    pattern: Annotated[str, Field(min_length=1, max_length=1_000)]
+    regex: bool = False
+    where: dict[str, str] = Field(default_factory=dict, max_length=20)
+    limit: int = Field(100, ge=1, le=1_000)
+
+
+class VerifyRequest(BaseModel):
+    """A quotation, and the source that it is said to come from."""
+
+    model_config = ConfigDict(extra="forbid")
+    text: Text
+    source: str | None = Field(None, max_length=4_096)
+
+
+@router.get("/status")
+async def status(served: Served) -> dict[str, Any]:
+    """Counts, size and models of the library."""
+    return dict(await served.work.run(served.library.status))
+
+
+@router.post("/search")
+async def search(asked: SearchRequest, served: Served) -> dict[str, Any]:
+    """Ranked passages for a question."""
+    found = await served.work.run(
+        lambda: served.library.find(
+            asked.query, asked.limit, asked.mode, asked.where, asked.min_score, asked.collapse, asked.per_document
+        )
+    )
+    return dict(as_plain(found))
+
+
+@router.post("/context")
+async def context(asked: ContextRequest, served: Served) -> dict[str, Any]:
+    """The block of passages that an agent puts into its prompt."""
+    found = await served.work.run(
+        lambda: served.library.context(
+            asked.question, asked.tokens, asked.format, limit=asked.limit, mode=asked.mode, where=asked.where,
+            min_score=asked.min_score, per_document=asked.per_document, widen=asked.widen,
+        )
+    )  # fmt: skip
+    return dict(as_plain(found))
+
+
+@router.get("/sources")
+async def sources(served: Served) -> dict[str, Any]:
+    """What the library holds, also what was skipped."""
+    return {"sources": as_plain(await served.work.run(served.library.sources))}
+
+
+@router.get("/receipt")
+async def receipt(source: Source, served: Served) -> dict[str, Any]:
+    """What became of one file."""
+    return dict(as_plain(await served.work.run(lambda: served.library.receipt(source))))
+
+
+@router.get("/read")
+async def read(
+    source: Source,
+    served: Served,
+    first: Annotated[int | None, Query(ge=1, le=100_000_000)] = None,
+    last: Annotated[int | None, Query(ge=1, le=100_000_000)] = None,
+) -> dict[str, Any]:
+    """The text of a source, whole or some of its lines."""
+    lines = None if first is None and last is None else (first or 1, last or 100_000_000)
+    return dict(as_plain(await served.work.run(lambda: served.library.read(source, lines))))
+
+
+@router.get("/outline")
+async def outline(source: Source, served: Served) -> dict[str, Any]:
+    """The headings of a source."""
+    return {
+        "source": source,
+        "headings": as_plain(await served.work.run(lambda: served.library.outline(source))),
+    }
+
+
+@router.post("/grep")
+async def grep(asked: GrepRequest, served: Served) -> dict[str, Any]:
+    """Lines that contain a pattern."""
+    found = await served.work.run(
+        lambda: served.library.grep(asked.pattern, where=asked.where, regex=asked.regex, limit=asked.limit)
+    )
+    return {"pattern": asked.pattern, "matches": as_plain(found)}
+
+
+@router.post("/verify")
+async def verify(asked: VerifyRequest, served: Served) -> dict[str, Any]:
+    """Whether a quotation is really there, and where."""
+    return dict(as_plain(await served.work.run(lambda: served.library.verify(asked.text, asked.source))))

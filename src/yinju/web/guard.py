@@ -1,0 +1,233 @@
+"""Who may ask this server anything, checked before any handler runs: the host it was called by, where the caller comes from, the token,
+how much is sent and how often.
+
+A server on 127.0.0.1 is within reach of every web page that its user opens. A page may send requests (so `Origin` and `Sec-Fetch-Site` are
+checked) or give the address a name of its own (DNS rebinding, so `Host` is checked, for static files and MCP as well).
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from yinju.messages import say
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+CONTENT = (
+    "/api/",
+    "/v1/",
+    "/mcp",
+)  # what lies below gives or takes content: a token is asked for, other sites are kept out
+UPLOAD = "/api/upload"
+HEADERS = (
+    (
+        "content-security-policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; font-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GuardOptions:
+    """Who may ask. `hosts`: names, without port, by which the server may be called; `token`: None where none is asked for."""
+
+    hosts: tuple[str, ...] = LOOPBACK
+    token: str | None = field(default=None, repr=False)
+    most_bytes: int = 1024 * 1024  # of a request's body
+    most_upload_bytes: int = 200 * 1024 * 1024
+    requests_per_second: float = 50.0  # of one client address, in the long run
+    burst: int = 200
+
+
+class Guard:
+    """ASGI middleware in front of everything; see the module."""
+
+    def __init__(self, app: ASGIApp, options: GuardOptions) -> None:
+        self._app = app
+        self._options = options
+        self._rates: dict[str, tuple[float, float]] = {}  # client: requests left, when that was so
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse the request, or hand it on."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return  # no door of ours is a web socket
+        refused = self._refusal(scope, _headers(scope))
+        if refused is not None:
+            await _answer(send, *refused)
+            return
+        counted = _Counted(receive, self._most(scope))
+        await self._app(scope, counted, _with_headers(scope, send))
+
+    def _refusal(self, scope: Scope, headers: Mapping[str, str]) -> tuple[int, str, str, str] | None:
+        """Return status, code, message and hint of a refusal, None where the request may go on."""
+        options, path = self._options, scope["path"]
+        if _host(headers.get("host", "")) not in options.hosts:
+            return 403, "host", *_HOST()
+        if not self._is_own(headers.get("origin"), headers.get("host", "")):
+            return 403, "origin", *_ORIGIN()
+        content = path.startswith(CONTENT)
+        if content and headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+            return 403, "origin", *_ORIGIN()
+        if content and options.token is not None and not _has_token(headers, options.token):
+            return 401, "token", *_TOKEN()
+        length = headers.get("content-length", "")
+        if length and (not length.isascii() or not length.isdigit() or int(length[:20]) > self._most(scope)):
+            return 413, "too-large", *_TOO_LARGE(self._most(scope))
+        if scope["method"] == "POST" and path.startswith(("/api/", "/v1/")) and not _is_typed(path, headers):
+            return 415, "content-type", *_CONTENT_TYPE()
+        if content and not self._may_go_on(scope):
+            return 429, "too-many", *_TOO_MANY()
+        return None
+
+    def _is_own(self, origin: str | None, host: str) -> bool:
+        """Whether the request comes from our own page, or from no page at all."""
+        if origin is None:
+            return True
+        parts = urlsplit(origin)
+        return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
+
+    def _most(self, scope: Scope) -> int:
+        return self._options.most_upload_bytes if scope["path"] == UPLOAD else self._options.most_bytes
+
+    def _may_go_on(self, scope: Scope) -> bool:
+        """Take one request from what this client has left (a token bucket)."""
+        client, now = (scope.get("client") or ("", 0))[0], time.monotonic()
+        left, since = self._rates.get(client, (float(self._options.burst), now))
+        left = min(self._options.burst, left + (now - since) * self._options.requests_per_second)
+        if len(self._rates) > 10_000:
+            self._rates.clear()
+        self._rates[client] = (max(left - 1, 0.0), now)
+        return left >= 1
+
+
+class _Counted:
+    """A request's body, ended as if the client had gone where it is longer than allowed (chunked ones say no length)."""
+
+    def __init__(self, receive: Receive, most: int) -> None:
+        self._receive, self._left = receive, most
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        if message["type"] == "http.request":
+            self._left -= len(message.get("body", b""))
+            if self._left < 0:
+                return {"type": "http.disconnect"}
+        return message
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    """Return the headers; one that is there twice is as good as wrong, and becomes both."""
+    found: dict[str, str] = {}
+    for name, value in scope["headers"]:
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        found[key] = f"{found[key]}, {text}" if key in found else text
+    return found
+
+
+def _host(value: str) -> str:
+    """Return the name in a Host header, without its port, in small letters."""
+    name = value.strip().lower()
+    if name.startswith("["):
+        return name[: name.find("]") + 1]
+    return name.rsplit(":", 1)[0] if ":" in name else name
+
+
+def _has_token(headers: Mapping[str, str], token: str) -> bool:
+    scheme, _, given = headers.get("authorization", "").partition(" ")
+    return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), token.encode())
+
+
+def _is_typed(path: str, headers: Mapping[str, str]) -> bool:
+    """Whether the body says what it is: a form of another site cannot say JSON."""
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    return kind == ("multipart/form-data" if path == UPLOAD else "application/json")
+
+
+def _with_headers(scope: Scope, send: Send) -> Send:
+    async def wrapped(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            have = {name.lower() for name, _ in message["headers"]}
+            extra = [*HEADERS, *((("cache-control", "no-store"),) if scope["path"].startswith(CONTENT) else ())]
+            message["headers"] = [*message["headers"], *_bytes(pair for pair in extra if pair[0].encode() not in have)]
+        await send(message)
+
+    return wrapped
+
+
+def _bytes(pairs: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in pairs]
+
+
+async def _answer(send: Send, status: int, code: str, message: str, hint: str) -> None:
+    body = json.dumps({"error": {"code": code, "message": message, "hint": hint}}, ensure_ascii=False).encode()
+    headers: list[tuple[str, str]] = [
+        ("content-type", "application/json"), ("content-length", str(len(body))), ("cache-control", "no-store"), *HEADERS
+    ]  # fmt: skip
+    headers += [("www-authenticate", "Bearer")] if status == 401 else []
+    headers += [("retry-after", "1")] if status == 429 else []
+    await send({"type": "http.response.start", "status": status, "headers": _bytes(headers)})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _HOST() -> tuple[str, str]:  # noqa: N802  messages, in the language of the moment
+    return (
+        say("This server is not called by that name.", "本服务器不使用该主机名。"),
+        say("Use the address that `yinju serve` printed.", "请使用 `yinju serve` 显示的地址。"),
+    )
+
+
+def _ORIGIN() -> tuple[str, str]:  # noqa: N802
+    return (
+        say("Requests from other web sites are refused.", "拒绝来自其他网站的请求。"),
+        say("Open the page of this server itself.", "请直接打开本服务器的页面。"),
+    )
+
+
+def _TOKEN() -> tuple[str, str]:  # noqa: N802
+    return (
+        say("A token is needed.", "需要令牌。"),
+        say("Send it as `Authorization: Bearer TOKEN`.", "请以 `Authorization: Bearer 令牌` 发送。"),
+    )
+
+
+def _TOO_LARGE(most: int) -> tuple[str, str]:  # noqa: N802
+    return (
+        say("The request is larger than {most} bytes.", "请求超过 {most} 字节。", most=most),
+        say("Send less at once.", "请减少一次发送的内容。"),
+    )
+
+
+def _CONTENT_TYPE() -> tuple[str, str]:  # noqa: N802
+    return (
+        say("The request does not say that it is JSON.", "请求没有说明其内容是 JSON。"),
+        say("Send `Content-Type: application/json`.", "请发送 `Content-Type: application/json`。"),
+    )
+
+
+def _TOO_MANY() -> tuple[str, str]:  # noqa: N802
+    return (
+        say("Too many requests.", "请求过多。"),
+        say("Wait a second and try again.", "请稍候再试。"),
+    )
+
+
+def describe(options: GuardOptions) -> dict[str, Any]:
+    """Return what `/health` may tell of the guard: nothing secret."""
+    return {"token": options.token is not None}
