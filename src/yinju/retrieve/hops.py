@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from yinju.errors import ModelError
-from yinju.retrieve import everyday, filters, fuse, lexical
+from yinju.retrieve import everyday, filters, fuse, heart, lexical
 from yinju.text.normalize import fold_with_offsets
 from yinju.text.words import terms
 from yinju.types import Query, Vote
@@ -237,7 +237,7 @@ def _cosines(store: Store, text: str, rest: str, rows: Sequence[int], embedder: 
     if embedder is None or not store.counts().embedded(embedder.fingerprint):
         return {}
     try:
-        vector = embedder.embed_queries([rest])[0]
+        vector = embedder.embed_queries([heart.of(rest)])[0]
     except ModelError:  # the whole question's vector came through, or its failure was told; the words rank alone
         return {}
     vector = everyday.without(vector, everyday.centre(store, embedder, text))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from yinju.chunk import indexed_text
 from yinju.errors import ModelError, UsageError
 from yinju.messages import say
-from yinju.retrieve import evidence, filters, hops, legs, lexical, phrases, shape, signs
+from yinju.retrieve import evidence, filters, heart, hops, legs, lexical, phrases, shape, signs
 from yinju.retrieve.legs import RetrieveOptions
 from yinju.trace import Trace
 from yinju.types import Hit, Query, SearchResult, Vote, Where
@@ -127,7 +127,7 @@ def _question_vector(query: Query, embedder: Embedder | None, notices: list[str]
         with contextlib.suppress(
             ModelError
         ):  # asked for words, nobody misses the vector: the evidence is weaker, no more
-            judging: Vectors = embedder.embed_queries([query.text])[0]
+            judging: Vectors = embedder.embed_queries([heart.of(query.text)])[0]
             return judging
         return None
     if embedder is None:
@@ -143,8 +143,16 @@ def _question_vector(query: Query, embedder: Embedder | None, notices: list[str]
             )
         notices.append(say("No embedding model: searched by words only.", "没有嵌入模型：只按词检索。"))
         return None
+    asked = heart.of(query.text)
+    if asked != query.text:
+        notices.append(
+            say(
+                "The question is long: its meaning is taken from what it asks, its start and its end; its words are all searched.",
+                "问题很长：按含义检索只用其中的问句、开头和结尾；按词检索用全部文字。",
+            )
+        )
     try:
-        vector: Vectors = embedder.embed_queries([query.text])[0]
+        vector: Vectors = embedder.embed_queries([asked])[0]
         return vector
     except ModelError as error:
         if query.mode == "dense":
