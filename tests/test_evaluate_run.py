@@ -150,6 +150,7 @@ def test_a_run_counts_ranks_citations_and_refusals(library):
     assert not any("plans.md" in hit for hit in without.hits)
     assert double.ranks == (1, None)
     assert first.measures() | {"citations": 1.0} == {
+            "overlap": first.overlap, "verified": 1.0, "precision": 1.0,
         **dict.fromkeys(("hit@1", "hit@5", "hit@10", "mrr@10", "ndcg@10", "recall@1", "recall@5", "recall@10"), 1.0),
         "citations": 1.0, "correct": 1.0, "refusal": 1.0, "wrong-refusals": 0.0,
     }  # fmt: skip

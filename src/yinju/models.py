@@ -7,7 +7,7 @@ Nothing is loaded, and nothing fetched, before it is used.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -107,6 +107,30 @@ def open_chat_model(settings: Settings) -> ChatModel | None:
     return llm.OpenAICompatible(
         settings.chat_url, settings.chat_key, model, context_tokens=settings.chat_context_tokens
     )
+
+
+def open_judge(settings: Settings, chat_model: ChatModel | None = None) -> ChatModel:
+    """Return the model that judges answers: its own endpoint or model where the settings name one, else the chat model.
+
+    Raises UsageError where there is none.
+    """
+    given = settings
+    if settings.judge_url:
+        given = replace(
+            settings, chat_url=settings.judge_url, chat_key=settings.judge_key, chat_model=settings.judge_model
+        )
+    elif settings.judge_model:
+        given = replace(settings, chat_model=settings.judge_model, chat_key=settings.judge_key or settings.chat_key)
+    found = chat_model if given is settings else open_chat_model(given)
+    if found is None:
+        raise UsageError(
+            say("There is no language model to judge with.", "没有可用来评审的语言模型。"),
+            say(
+                "Set YINJU_CHAT_URL and YINJU_CHAT_MODEL, or YINJU_JUDGE_URL and YINJU_JUDGE_MODEL.",
+                "请设置 YINJU_CHAT_URL 和 YINJU_CHAT_MODEL，或 YINJU_JUDGE_URL 和 YINJU_JUDGE_MODEL。",
+            ),
+        )
+    return found
 
 
 def local_folder(name: str) -> Path | None:

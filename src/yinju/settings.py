@@ -49,6 +49,7 @@ class Settings:
     limit: int = 5
     context_tokens: int = 2_000
     refuse_below: float = REFUSE_BELOW
+    rewrite: str = "model"  # follow-up questions: by the chat model where there is one, by rules, or off
     workers: int = 2
     ocr: bool = True  # read text in scans and pictures where the extra is installed; YINJU_OCR=off says no, too
     fast: bool = False
@@ -73,6 +74,7 @@ ENVIRONMENT = {
     "YINJU_LANG": "lang",
 }
 LIBRARY_MAY_CHOOSE = ("limit", "context_tokens", "refuse_below", "presets")
+REWRITES = ("model", "rules", "off")
 _KINDS: dict[str, type | tuple[type, ...]] = {
     "int": int,
     "int | None": int,
@@ -201,6 +203,11 @@ def _apply(settings: Settings, given: Mapping[str, Any], origin: str) -> Setting
         raise UsageError(
             say("There is no language {lang!r}.", "没有语言 {lang!r}。", lang=changed.lang),
             say("Choose en or zh.", "可选 en 或 zh。"),
+        )
+    if changed.rewrite not in REWRITES:
+        raise UsageError(
+            say("There is no rewriting {name!r}.", "没有改写方式 {name!r}。", name=changed.rewrite),
+            say("Choose one of {names}.", "可选：{names}。", names=", ".join(REWRITES)),
         )
     if not 0 <= changed.refuse_below <= 1:
         raise UsageError(

@@ -22,7 +22,7 @@ from yinju.retrieve.filters import joined, literal
 from yinju.types import as_plain
 
 if TYPE_CHECKING:
-    from yinju.evaluate import Case, Gold, Record
+    from yinju.evaluate import Case, Gold, Judge, Record
     from yinju.evaluate.places import Places
     from yinju.evaluate.run import Progress
     from yinju.library import Library
@@ -68,6 +68,7 @@ def run(
         list[str] | None,
         typer.Option("--fail-under", metavar="NAME=V", help="Exit 4 if a measure is lower, e.g. hit@5=0.8."),
     ] = None,
+    judge: Annotated[bool, typer.Option("--judge", help="Let a language model score the answers from 1 to 5.")] = False,
     failures: Failures = 10,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the table as Markdown.")] = False,
     fast: o.Fast = False,
@@ -79,10 +80,16 @@ def run(
     from yinju.evaluate.report import as_json as plain
     from yinju.evaluate.report import as_markdown, bounds, missed
 
+    if judge and not answer:
+        raise UsageError(
+            say("Without answers there is nothing to judge.", "没有回答就无从评审。"),
+            say("Leave out --no-answer.", "请去掉 --no-answer。"),
+        )
     cases, given, wanted = evaluate.read(file), o.filters(where), bounds(fail_under or [])
     with measuring(path, library, model, quiet=quiet or as_json, fast=fast) as opened:
         filters = joined(inside(opened, path), given, apart(opened, file))
-        records = ask(opened, cases, mode, filters, answers=answer, quiet=quiet or as_json)
+        judging = _judge(opened, quiet=quiet or as_json) if judge else None
+        records = ask(opened, cases, mode, filters, answers=answer, quiet=quiet or as_json, judge=judging)
     if keep is not None:
         evaluate.keep(keep, records)
     found = evaluate.report(records)
@@ -96,6 +103,20 @@ def run(
     for text in below if not as_json else ():
         render.notice(say("Too low: {what}", "未达标：{what}", what=text))
     return EXIT_BELOW if below else 0
+
+
+def _judge(library: Library, *, quiet: bool) -> Judge:
+    """Return the judge of the settings. Raises UsageError where there is no model."""
+    from yinju import models, settings
+    from yinju.evaluate import Judge
+
+    model = models.open_judge(settings.load(), library.chat_model)
+    if library.chat_model is not None and model.name == library.chat_model.name:
+        text = say(
+            "The judge is the model that answers: it may favour its own words.", "评审与作答是同一模型：可能偏向自己的说法。"
+        )  # fmt: skip
+        render.notice(text, quiet)
+    return Judge(model)
 
 
 @app.command("compare")
@@ -304,14 +325,22 @@ def measuring(
 
 
 def ask(
-    library: Library, cases: list[Case], mode: str, where: Where, *, answers: bool, quiet: bool, diagnoses: bool = True
+    library: Library,
+    cases: list[Case],
+    mode: str,
+    where: Where,
+    *,
+    answers: bool,
+    quiet: bool,
+    diagnoses: bool = True,
+    judge: Judge | None = None,
 ) -> list[Record]:
     """Ask the cases, with a bar on a terminal."""
     from yinju import evaluate
 
     with asking(quiet) as show:
         return evaluate.run(
-            library, cases, mode=mode, where=where, answers=answers, diagnoses=diagnoses, progress=show  # type: ignore[arg-type]
+            library, cases, mode=mode, where=where, answers=answers, diagnoses=diagnoses, judge=judge, progress=show  # type: ignore[arg-type]
         )  # fmt: skip
 
 

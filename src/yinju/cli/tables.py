@@ -57,6 +57,7 @@ def report(found: Report, failures: int) -> list[str]:
     if found.models:
         by = ", ".join(f"{render.one_line(name)} {n}" for name, n in found.models)
         out.append(say("answered by: {names}", "作答：{names}", names=by))
+    out += _judged(found)
     for text, n in found.notices[:5]:
         out += wrapped(say("{n} questions: {text}", "{n} 道题：{text}", n=n, text=render.one_line(text)), "")
     if found.kinds:
@@ -66,6 +67,36 @@ def report(found: Report, failures: int) -> list[str]:
         ]
         out += ["", *table((say("kind", "类别"), say("n", "题数"), "hit@5", "refusal"), kinds, right=(1, 2, 3))]
     return [*out, *_failures(found, failures)]
+
+
+def _judged(found: Report) -> list[str]:
+    """Return what the judge did: answers, failed scores and why, and where it agrees with what was measured without a model."""
+    if found.judged is None:
+        return []
+    judged = found.judged
+    head = say(
+        "judged by {model}: {n} answers, {scores} scores, {failed} failed", "评审：{model}，{n} 个回答，{scores} 个分数，{failed} 个失败",
+        model=render.one_line(judged.model), n=judged.answers, scores=judged.scores, failed=judged.failed,
+    )  # fmt: skip
+    out = wrapped(head, "")
+    for why, n in judged.reasons[:3]:
+        out += wrapped(
+            say("{n} scores failed: {why}", "{n} 个分数失败：{why}", n=n, why=render.one_line(why)), "  ", "  "
+        )
+    for one in judged.agreement:
+        rank = "–" if one.correlation is None else f"{one.correlation:+.2f}"
+        text = say(
+            "{judge} and {measure}: agree on {agree} of {n}, rank correlation {rank}",
+            "{judge} 与 {measure}：{n} 个中有 {agree} 个一致，秩相关 {rank}",
+            judge=one.criterion, measure=one.measure, agree=one.agree, n=one.n, rank=rank,
+        )  # fmt: skip
+        apart = (
+            say("; apart on {ids}", "；分歧：{ids}", ids=", ".join(map(render.one_line, one.apart)))
+            if one.apart
+            else ""
+        )
+        out += wrapped(text + apart, "  ", "  ")
+    return out
 
 
 def _failures(found: Report, most: int) -> list[str]:

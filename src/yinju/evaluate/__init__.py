@@ -8,11 +8,13 @@ from __future__ import annotations
 from yinju.evaluate.cases import Case, Gold, read, write
 from yinju.evaluate.compare import Comparing, compare
 from yinju.evaluate.diagnose import Diagnosis, Step, diagnose
+from yinju.evaluate.judge import Judge
 from yinju.evaluate.records import Record, keep, load
 from yinju.evaluate.report import Measure, Report, report
 from yinju.evaluate.run import run
+from yinju.evaluate.scores import Judgement, Score
 
 __all__ = [
-    "Case", "Comparing", "Diagnosis", "Gold", "Measure", "Record", "Report", "Step", "compare", "diagnose", "keep", "load", "read", "report",
-    "run", "write",
+    "Case", "Comparing", "Diagnosis", "Gold", "Judge", "Judgement", "Measure", "Record", "Report", "Score", "Step", "compare", "diagnose", "keep",
+    "load", "read", "report", "run", "write",
 ]  # fmt: skip

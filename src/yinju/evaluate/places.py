@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from yinju.store.records import SourceSummary
 
 QUOTE_SHARE = 0.5  # of a quote has to stand in a passage that is said to hold it: a cut may fall into a long one
+BLANK = 3  # lines without text after the one that was named, at most: farther away it is another place
 Problem = Literal["no-source", "skipped", "no-heading", "no-lines", "no-page", "no-quote"]
 
 
@@ -144,13 +145,16 @@ def _on_page(document: Document, gold: Gold) -> list[Span] | None:
 
 
 def _in_lines(document: Document, gold: Gold) -> list[Span] | None:
-    """Sheets count their rows anew, so that several spans may have the lines."""
+    """Sheets count their rows anew, so that several spans may have the lines. Blank lines are skipped: the next one with text is meant."""
     if gold.lines is None:
         return None
     first, last = gold.lines
+    lines = [(number, span) for number, span in numbered_lines(document) if span.of(document.text).strip()]
+    if not any(first <= number <= last for number, _ in lines):
+        last = min((number for number, _ in lines if last < number <= last + BLANK), default=last)
     found: list[Span] = []
-    for number, span in numbered_lines(document):
-        if first <= number <= last and span.of(document.text).strip():
+    for number, span in lines:
+        if first <= number <= last:
             joins = bool(found) and not document.text[found[-1].end : span.start].strip()
             found[-1:] = [Span(found[-1].start, span.end)] if joins else [*found[-1:], span]
     return found

@@ -11,6 +11,7 @@ from typing import Any
 from yinju.errors import UsageError
 from yinju.evaluate import metrics
 from yinju.evaluate.cases import not_written
+from yinju.evaluate.scores import CRITERIA, Judgement
 from yinju.messages import say
 from yinju.types import as_plain
 
@@ -24,7 +25,8 @@ class Record:
 
     `ranks`: for each gold the rank (from 1) of the first passage that holds it, None where none of the first ten does. `grades`: for each
     passage the number of golds that it is the first to hold. `citations`, `right`: citations of the answer, and those in a gold place;
-    None without an answer. `lost` is the step at which the question failed, None where it did not.
+    None without an answer. `said`, `proved`: sentences of the answer, and those that are verified; `overlap`: with the expected answer (F1);
+    `useful`: precision of its passages. `judged`: what a model says of it. `lost` is the step at which the question failed, None where it did not.
     """
 
     id: str
@@ -43,6 +45,11 @@ class Record:
     citations: int | None = None
     right: int | None = None
     correct: bool | None = None
+    said: int | None = None
+    proved: int | None = None
+    overlap: float | None = None
+    useful: float | None = None
+    judged: Judgement | None = None
     search_ms: float = 0.0
     answer_ms: float | None = None
     lost: str | None = None
@@ -59,8 +66,24 @@ class Record:
             found["citations"] = (self.right or 0) / self.citations
         if self.answerable and self.correct is not None:
             found["correct"] = float(self.correct)
+        if not self.refused:
+            found |= self._of_answer()
         found["refusal"] = float(self.refused is not self.answerable)
         found["wrong-refusals" if self.answerable else "wrong-answers"] = 1 - found["refusal"]
+        return found
+
+    def _of_answer(self) -> dict[str, float]:
+        found: dict[str, float] = {}
+        if self.said:
+            found["verified"] = (self.proved or 0) / self.said
+        if self.answerable and self.overlap is not None:
+            found["overlap"] = self.overlap
+        if self.answerable and self.useful is not None:
+            found["precision"] = self.useful
+        for name in CRITERIA if self.judged is not None else ():
+            value = getattr(self.judged, name).value
+            if value is not None:
+                found[f"judge-{name.partition('_')[2] or name}"] = value
         return found
 
     def _ranking(self) -> dict[str, float]:
@@ -111,6 +134,8 @@ def _record(line: str, place: str) -> Record:
         known |= {
             name: tuple(known[name]) for name in ("ranks", "quoted", "grades", "hits", "notices") if name in known
         }
+        if known.get("judged") is not None:
+            known["judged"] = Judgement.from_plain(known["judged"])
         record = Record(**known)
         record.measures()
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

@@ -9,6 +9,7 @@ from typing import Any
 
 from yinju.errors import UsageError
 from yinju.evaluate import metrics
+from yinju.evaluate.agreement import Judged, summary
 from yinju.evaluate.metrics import Interval
 from yinju.evaluate.records import Record
 from yinju.evaluate.run import worst
@@ -18,8 +19,10 @@ from yinju.types import as_plain
 # In the order of the table. For those in LOWER less is better.
 NAMES = (
     "hit@1", "hit@5", "hit@10", "mrr@10", "ndcg@10", "recall@1", "recall@5", "recall@10", "quotes@1", "quotes@5", "quotes@10",
-    "all@1", "all@5", "all@10", "citations", "correct", "refusal", "wrong-refusals", "wrong-answers", "area", "calibration-error",
+    "all@1", "all@5", "all@10", "citations", "correct", "overlap", "verified", "precision", "judge-faithfulness", "judge-relevance",
+    "judge-precision", "refusal", "wrong-refusals", "wrong-answers", "area", "calibration-error",
 )  # fmt: skip
+JUDGED = ("judge-faithfulness", "judge-relevance", "judge-precision")  # from 1 to 5, all others from 0 to 1
 LOWER = ("wrong-refusals", "wrong-answers", "calibration-error")
 SHOWN = (
     "hit@1",
@@ -61,6 +64,7 @@ class Report:
     kinds: tuple[tuple[str, int, float | None, float], ...]  # kind, questions, hit@5, refusal
     failures: tuple[Record, ...]
     models: tuple[tuple[str, int], ...] = ()  # who answered, how often
+    judged: Judged | None = None
     notices: tuple[tuple[str, int], ...] = ()  # what went less than well, on how many questions
 
     def value(self, name: str) -> float | None:
@@ -77,7 +81,7 @@ def report(records: Sequence[Record]) -> Report:
     for name in NAMES:
         values = [one[name] for one in found if name in one]
         if values:
-            measures.append(Measure(name, sum(values) / len(values), interval_of(values), len(values)))
+            measures.append(Measure(name, sum(values) / len(values), interval_of(values, name), len(values)))
     answer_ms = [record.answer_ms for record in records if record.answer_ms is not None]
     answerable = sum(record.answerable for record in records)
     return Report(
@@ -86,13 +90,17 @@ def report(records: Sequence[Record]) -> Report:
         search_ms=_times([record.search_ms for record in records]), answer_ms=_times(answer_ms) if answer_ms else None,
         kinds=_kinds(records), failures=tuple(worst(records)),
         models=tuple(Counter(record.model for record in records if record.model).most_common()),
+        judged=summary(records),
         notices=tuple(Counter(text for record in records for text in record.notices).most_common()),
     )  # fmt: skip
 
 
-def interval_of(values: Sequence[float]) -> Interval | None:
-    """Return the bootstrap interval; where all values are 0 or all 1, from which it would conclude certainty, that of Wilson."""
-    if len(values) < 2:
+def interval_of(values: Sequence[float], name: str = "") -> Interval | None:
+    """Return the bootstrap interval; where all values are 0 or all 1, from which it would conclude certainty, that of Wilson.
+
+    Scores of a judge that are all the same have none.
+    """
+    if len(values) < 2 or (name in JUDGED and len(set(values)) == 1):
         return None
     if set(values) in ({0.0}, {1.0}):
         return metrics.share_interval(round(sum(values)), len(values))
@@ -139,6 +147,12 @@ def meaning(name: str) -> str:
         "all": say("all evidence in the first {k}", "前 {k} 名里有全部证据", k=k),
         "citations": say("citations from an expected place", "引用出自预期之处的比例"),
         "correct": say("says what was expected", "答案说出了预期的内容"),
+        "overlap": say("words shared with the expected answer (F1)", "与预期答案用词的重合（F1）"),
+        "verified": say("sentences verified", "已核实的句子比例"),
+        "precision": say("passages of use, early ones count more", "所用段落有用的程度，靠前的更重"),
+        "judge-faithfulness": say("model's score 1 to 5: supported", "模型评分 1–5：有据"),
+        "judge-relevance": say("model's score 1 to 5: to the point", "模型评分 1–5：切题"),
+        "judge-precision": say("model's score 1 to 5: passages needed", "模型评分 1–5：资料精度"),
         "refusal": say("rightly answered or refused", "该答则答、该拒则拒的比例"),
         "wrong-refusals": say("answerable, but refused", "有答案却拒答"),
         "wrong-answers": say("unanswerable, but answered", "没有答案却回答"),
@@ -166,7 +180,7 @@ def bounds(texts: Sequence[str]) -> list[Bound]:
             least = float(value)
         except ValueError:
             least = -1.0
-        if name not in NAMES or name in LOWER or not 0 <= least <= 1:
+        if name not in NAMES or name in LOWER or not 0 <= least <= (5 if name in JUDGED else 1):
             raise UsageError(
                 say("{text!r} is no bound.", "{text!r} 不是可用的下限。", text=text),
                 say("Write NAME=0.8 with one of {names}.", "请写成 名称=0.8，名称可选：{names}。",
@@ -226,6 +240,7 @@ def as_json(found: Report, below: Sequence[str] = ()) -> dict[str, Any]:
         ],
         "models": [{"model": name, "answers": n} for name, n in found.models],
         "notices": [{"notice": text, "questions": n} for text, n in found.notices],
+        "judge": as_plain(found.judged),
         "below": list(below),
     }  # fmt: skip
 

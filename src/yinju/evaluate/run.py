@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from yinju.evaluate import metrics
 from yinju.evaluate.diagnose import Asked, filters_of, first_lost, follow, searched_text, where_is
+from yinju.evaluate.judge import Judge, ranked_passages
 from yinju.evaluate.places import Place, Places, contains
 from yinju.evaluate.records import DEPTH, Record
 from yinju.messages import say
@@ -28,24 +30,26 @@ def run(
     where: Where | None = None,
     answers: bool = True,
     diagnoses: bool = True,
+    judge: Judge | None = None,
     progress: Progress = lambda _done, _all: None,
 ) -> list[Record]:
     """Ask the cases in their order and return one record for each.
 
-    `answers=False` searches only; refusals are then judged by the evidence. Raises UsageError, ModelError (an answer failed), StoreError.
+    `answers=False` searches only; refusals are then judged by the evidence. `judge` scores each answer that
+    is no refusal. Raises UsageError, ModelError (an answer failed), StoreError.
     """
     places = Places(library)
     records = []
     for number, case in enumerate(cases):
         progress(number, len(cases))
-        records.append(_ask(library, case, places, mode, where, answers=answers, diagnoses=diagnoses))
+        records.append(_ask(library, case, places, mode, where, answers=answers, diagnoses=diagnoses, judge=judge))
     progress(len(cases), len(cases))
     return records
 
 
 def _ask(
-    library: Library, case: Case, places: Places, mode: Mode, where: Where | None, *, answers: bool, diagnoses: bool
-) -> Record:
+    library: Library, case: Case, places: Places, mode: Mode, where: Where | None, *, answers: bool, diagnoses: bool, judge: Judge | None
+) -> Record:  # fmt: skip
     filters = filters_of(case, places, where)
     golds = [places.of(gold) for gold in case.golds] if case.answerable else []
     text = searched_text(case)
@@ -66,7 +70,8 @@ def _ask(
         hits=tuple(where_is(hit) for hit in found.hits), evidence=evidence, refused=refused,
         text=None if answer is None else answer.text,
         citations=None if answer is None else len(answer.citations), right=_right(answer, golds),
-        correct=_correct(answer, case), model=None if answer is None else answer.model,
+        correct=_correct(answer, case), **_deterministic(answer, case, golds),
+        judged=judge.of(answer) if judge and answer else None, model=None if answer is None else answer.model,
         notices=tuple(dict.fromkeys((*found.notices, *(answer.notices if answer else ())))),
         search_ms=round(search_ms, 2), answer_ms=None if answer_ms is None else round(answer_ms, 2),
     )  # fmt: skip
@@ -125,6 +130,19 @@ def _right(answer: Answer | None, golds: Sequence[Place]) -> int | None:
     if answer is None:
         return None
     return sum(any(place.proves(citation) for place in golds) for citation in answer.citations)
+
+
+def _deterministic(answer: Answer | None, case: Case, golds: Sequence[Place]) -> dict[str, Any]:
+    """Return what can be said of an answer without a model: sentences verified, likeness to an expected answer, passages that were of use."""
+    if answer is None or answer.refused:
+        return {}
+    useful = [any(place.holds(passage.hit) for place in golds) for passage in ranked_passages(answer)]
+    return {
+        "said": len(answer.sentences),
+        "proved": sum(sentence.status in ("verified", "moved") for sentence in answer.sentences),
+        "overlap": max((round(metrics.overlap(answer.text, wanted), 4) for wanted in case.answers), default=None),
+        "useful": round(metrics.average_precision(useful), 4) if golds and useful else None,
+    }
 
 
 def _correct(answer: Answer | None, case: Case) -> bool | None:
