@@ -46,6 +46,8 @@ def test_a_passage_that_came_through(library):
         "ranked": "ok",
         "answered": "ok",
     }
+    blank = lost(library, "仓库另收押金多少元？", Gold("plans.md", lines=(6, 6)))  # before the line with the text
+    assert states(blank) == states(found)
 
 
 @pytest.mark.parametrize("gold", [Gold("none.md"), Gold("plans.md", lines=(99, 99)), Gold("plans.md", quote="169 元")])
