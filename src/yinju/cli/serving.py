@@ -1,0 +1,56 @@
+"""Commands that stay: `yinju serve` for people, programs and agents over HTTP."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from yinju.cli import options as o
+from yinju.cli import render, session
+from yinju.messages import say
+
+Host = Annotated[
+    str, typer.Option("--host", metavar="HOST", help="Listen here; beyond this machine with a token only.")
+]
+Port = Annotated[int, typer.Option("--port", min=0, max=65535, metavar="N", help="0: any free port.")]
+TokenFile = Annotated[
+    Path | None,
+    typer.Option("--token-file", metavar="FILE", help="A file of your own that holds the token to ask for."),
+]
+Names = Annotated[
+    list[str] | None, typer.Option("--name", metavar="NAME", help="A further host name of this server. Repeatable.")
+]
+ReadOnly = Annotated[bool, typer.Option("--read-only", help="Nothing that is asked changes the library.")]
+
+
+def serve(
+    path: Annotated[Path | None, typer.Argument(metavar="[PATH]", show_default=False)] = None,
+    host: Host = "127.0.0.1",
+    port: Port = 8390,
+    token_file: TokenFile = None,
+    name: Names = None,
+    read_only: ReadOnly = False,
+    library: o.LibraryPath = None,
+    model: o.Model = None,
+    quiet: o.Quiet = False,
+) -> None:
+    """Serve a web page and an HTTP API on this machine until Ctrl-C."""
+    from yinju.web import serve as server
+
+    token = server.read_token(token_file) if token_file is not None else os.environ.get("YINJU_TOKEN") or None
+    server.guard_options(host, token)  # said before a library is made for it
+
+    def ready(address: str) -> None:
+        render.notice(
+            say("Serving on {address} (Ctrl-C stops).", "已在 {address} 启动（Ctrl-C 停止）。", address=address), quiet
+        )
+
+    with session.opened(
+        path, library=library, model=model, quiet=quiet, create=not read_only, read_only=read_only, answers=True
+    ) as opened:
+        server.serve(
+            opened, host=host, port=port, token=token, names=tuple(name or ()), read_only=read_only, ready=ready
+        )
