@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from answer_hits import STUDENT, WARRANTY, YEAR, hit
 from yinju.answer.context import build
 from yinju.answer.cues import fits, kinds
-from yinju.answer.extract import extract, parts
+from yinju.answer.extract import extract
 from yinju.answer.facts import facts
+from yinju.answer.parts import parts
 from yinju.answer.verify import verify_answer
 
 CODES = hit(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from answer_hits import STUDENT, WARRANTY, YEAR, hit, hits_of, passages
 from yinju.answer import standalone
 from yinju.answer.context import build
-from yinju.answer.extract import parts
+from yinju.answer.parts import parts
 from yinju.answer.pieces import pieces
 from yinju.answer.verify import verify_answer, verify_quote
 from yinju.protocols import Message
