@@ -60,6 +60,9 @@ def test_a_gold_is_narrowed_by_what_is_said_of_it(library):
     ]
     assert text_of(library, place(library, "zh/plans.md", heading="订阅方案 › 年费"))[0].startswith("## 年费")
     assert text_of(library, place(library, "zh/plans.md", lines=(5, 5))) == ["年费方案每年 168 元。付款后立即生效。"]
+    assert text_of(library, place(library, "zh/plans.md", lines=(4, 4))) == [
+        "年费方案每年 168 元。付款后立即生效。"
+    ]  # blank
     assert text_of(library, place(library, "zh/plans.md", quote="每年168元")) == ["每年 168 元"]
     assert text_of(library, place(library, "en/warranty.md", heading="water", lines=(1, 11))) == [
         "## Water\n\nDamage by water is not repaired for free."
@@ -78,7 +81,6 @@ def test_the_end_of_a_source_is_enough(library):
     [
         (Gold("none.md"), "no-source"),
         (Gold("zh/plans.md", lines=(90, 99)), "no-lines"),
-        (Gold("zh/plans.md", lines=(6, 6)), "no-lines"),  # a blank line
         (Gold("zh/plans.md", heading="月费"), "no-heading"),
         (Gold("zh/plans.md", page=1), "no-page"),
         (Gold("zh/plans.md", quote="每年 169 元"), "no-quote"),
