@@ -12,8 +12,8 @@ from yinju import sync
 from yinju.messages import set_language
 from yinju.store import Store
 from yinju.sync.health import Finding, findings, grouped
-from yinju.sync.quality import labels
 from yinju.sync.quality.finding import sorted_findings
+from yinju.text import labels
 
 OLD = 1_600_000_000 * 10**9
 YEAR = 365 * 86_400 * 10**9

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from yinju.sync.quality import labels
 from yinju.sync.quality.reading import Fact, Reading
+from yinju.text import labels
 
 FEW = 3  # documents that may disagree without being a template
 MOST_DOCUMENTS = 40  # with the same heading and wording

@@ -11,10 +11,9 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from yinju.sync.quality import labels
-from yinju.sync.quality.labels import Name
 from yinju.sync.quality.reading import Reading
-from yinju.text import originals, similar
+from yinju.text import labels, originals, similar
+from yinju.text.labels import Name
 
 MOST_SHARING = 30  # documents: a sentence in more of them is boilerplate and makes no candidates
 CANDIDATE = 0.25  # share of sketches in common from which documents are compared
