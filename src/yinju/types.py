@@ -278,6 +278,7 @@ class Answer:
     nearest: tuple[Hit, ...] = ()  # for a refusal: the passages that came nearest
     notices: tuple[str, ...] = ()  # what went less than well, for people
     took_ms: Mapping[str, float] = field(default_factory=dict)
+    failure: str | None = None  # why a model that was asked did not answer, or not wholly: a stable code such as `llm-timeout`
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,29 +13,42 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from yinju.errors import UsageError
+from yinju.load.clean import clean
 from yinju.messages import say
 from yinju.text import sentences
 from yinju.text.tokens import estimate
 from yinju.types import Context, ContextFormat, Hit, Passage, Span
 
-_TAGS = re.compile(r"<(?=/?\s*(?:documents?|source|passages?|context|system|question|think|thinking)\b)", re.IGNORECASE)
+_TAGS = re.compile(
+    r"[<＜](?=/?\s*(?:documents?|sources?|passages?|context|system|instructions?|question|answer|user|assistant|developer|think|thinking|reasoning|thought"
+    r"|tools?|tool_\w+|function_\w+|invoke|im_start|im_end)\b)", re.IGNORECASE,
+)  # fmt: skip
+# What the chat templates of Qwen, Llama, Mistral, DeepSeek, GLM, Gemma, Phi and Command have between turns.
 _CONTROL = re.compile(
-    r"<\|[^<>|\n]{1,40}\|>|<｜[^<>｜\n]{1,40}｜>|<<\s*/?SYS\s*>>|</?s>|<(?:start|end)_of_turn>|<\|[^<>|\n]{1,40}>|<[^<>|\n]{1,40}\|>",
+    r"[<＜][|｜][^<>＜＞|｜\n]{1,40}[|｜][>＞]|<<\s*/?SYS\s*>>|</?s>|<(?:start|end)_of_turn>|<[|｜][^<>|｜\n]{1,40}>|<[^<>|｜\n]{1,40}[|｜]>"
+    r"|<(?:bos|eos|pad|unk|mask|sop|eop|eod|unused\d{1,4}|extra_id_\d{1,4})>|◁/?think▷",
     re.IGNORECASE,
 )
-_INSTRUCTION = re.compile(r"\[(/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS))\]", re.IGNORECASE)
+_INSTRUCTION = re.compile(
+    r"\[(/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|THINK|gMASK|sMASK|BOS|EOS|PAD|UNK))\]",
+    re.IGNORECASE,
+)
 _unprintable = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]")
-_swapped = str.maketrans("<>", "‹›")
+_swapped = str.maketrans("<>＜＞◁▷", "‹›‹›‹›")
 
 
 def neutralise(text: str, form: ContextFormat = "tagged") -> str:
     """Return the text with what could pass for our delimiters or for control tokens made harmless; as long as before."""
-    text = _CONTROL.sub(lambda match: match.group().translate(_swapped), text)
-    text = _INSTRUCTION.sub(r"⟦\1⟧", text)
-    text = _TAGS.sub("‹", text)
+    text = _TAGS.sub("‹", without_control(text))
     for pattern, replacement in _FORMS[form].forged:
         text = pattern.sub(replacement, text)
     return text
+
+
+def without_control(text: str) -> str:
+    """Return the text with the control tokens of chat models made harmless; as long as before."""
+    text = _CONTROL.sub(lambda match: match.group().translate(_swapped), text)
+    return _INSTRUCTION.sub(r"⟦\1⟧", text)
 
 
 def build(question: str, hits: Sequence[Hit], *, tokens: int = 2000, format: ContextFormat = "tagged") -> Context:
@@ -118,8 +131,9 @@ def _beginning(hit: Hit, end: int) -> Hit:
 
 
 def body(hit: Hit, form: ContextFormat) -> str:
-    """Return what a passage shows: its table header, if it has one, and its text, both made harmless."""
-    return neutralise(f"{hit.header.rstrip()}\n{hit.text}" if hit.header.strip() else hit.text, form)
+    """Return what a passage shows: its table header, if it has one, and its text, without hidden characters, both made harmless."""
+    text = f"{hit.header.rstrip()}\n{hit.text}" if hit.header.strip() else hit.text
+    return neutralise(clean(text).text, form)
 
 
 def _plain(text: str) -> str:
@@ -127,13 +141,13 @@ def _plain(text: str) -> str:
     return re.sub(
         r'["<>\[\]\x00-\x1f\x7f\u2028\u2029]',
         lambda m: {'"': "'", "<": "‹", ">": "›", "[": "(", "]": ")"}.get(m.group(), " "),
-        text,
+        clean(text).text,
     )
 
 
 def _attribute(text: str) -> str:
     """Return a name on one line as the value of an attribute: what could close it is escaped as in HTML, so nothing is lost."""
-    escaped = html.escape(_unprintable.sub(" ", text), quote=False).replace('"', "&quot;")
+    escaped = html.escape(_unprintable.sub(" ", clean(text).text), quote=False).replace('"', "&quot;")
     return _INSTRUCTION.sub(r"&#91;\1&#93;", escaped)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from yinju.types import REFUSE_BELOW, ContextFormat
 
@@ -12,7 +13,10 @@ REFUSALS = {"zh": "文档中没有说明。", "en": "The documents do not say."}
 
 @dataclass(frozen=True, slots=True)
 class AnswerOptions:
-    """How to answer. `refuse_below` is a probability; sizes are tokens; `system` adds role and tone, the rules stay."""
+    """How to answer. `refuse_below` is a probability; sizes are tokens; `system` adds role and tone, the rules stay.
+
+    `unsupported`: sentences of a model that no passage proves are shown as such (`mark`) or not at all (`remove`).
+    """
 
     refuse_below: float = REFUSE_BELOW
     context_tokens: int = 2000
@@ -20,3 +24,4 @@ class AnswerOptions:
     max_tokens: int = 1024
     system: str | None = None
     nearest: int = 3  # passages shown with a refusal
+    unsupported: Literal["mark", "remove"] = "mark"
