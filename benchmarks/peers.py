@@ -1,7 +1,8 @@
 """Another framework on the same passages, questions and vectors: `python -m benchmarks.peers --peers-python PATH --sets xquad-zh`.
 
 What it needs goes through files: our chunks with their headings, as ours indexes them, and our vectors. It runs in the Python that has it
-(`framework.py`), answers with rankings, and is judged by the same code. Its best fusion is compared with ours, question by question.
+(`framework.py`, or `framework_haystack.py` with `--framework haystack`), answers with rankings, and is judged by the same code. Its best mode is
+compared with ours, question by question.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ from yinju import Library
 from yinju.chunk import indexed_text
 from yinju.evaluate import metrics
 
-FRAMEWORK = Path(__file__).with_name("framework.py")
+FRAMEWORKS = {
+    "llamaindex": Path(__file__).with_name("framework.py"),  # needs llama-index-retrievers-bm25, jieba
+    "haystack": Path(__file__).with_name("framework_haystack.py"),  # needs haystack-ai, jieba, snowballstemmer
+}
 OURS = "yinju"
 
 
@@ -46,10 +50,10 @@ def hand_over(library: Library, task: sets.Task, folder: Path) -> None:
     np.save(folder / "questions.npy", np.concatenate(embedded))
 
 
-def ask(python: str, folder: Path, task: sets.Task) -> dict[str, list[dict[str, Any]]]:
+def ask(python: str, program: Path, folder: Path, task: sets.Task) -> dict[str, list[dict[str, Any]]]:
     """Return the framework's records by mode, judged. Raises CalledProcessError."""
     done = subprocess.run(
-        [python, str(FRAMEWORK), str(folder)], stdout=subprocess.PIPE, encoding="utf-8", check=True, cwd=folder
+        [python, str(program), str(folder)], stdout=subprocess.PIPE, encoding="utf-8", check=True, cwd=folder
     )
     questions = {question.id: question for question in task.questions}
     found: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -61,7 +65,8 @@ def ask(python: str, folder: Path, task: sets.Task) -> dict[str, list[dict[str, 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description=__doc__)
-    parser.add_argument("--peers-python", required=True, help="a Python that has llama-index-retrievers-bm25 and jieba")
+    parser.add_argument("--peers-python", required=True, help="a Python that has the framework and jieba")
+    parser.add_argument("--framework", choices=FRAMEWORKS, default="llamaindex", help="which one (default: llamaindex)")
     parser.add_argument("--sets", default=",".join(sets.DEFAULT_SETS), help="names, separated by commas")
     parser.add_argument("--bench", type=Path, default=sets.BENCH, help="folder of the public sets")
     parser.add_argument("--sample", type=int, default=200, help="questions of each set (default: 200)")
@@ -80,9 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 ours = retrieval.run(library, task, "hybrid")
                 with tempfile.TemporaryDirectory() as folder:
                     hand_over(library, task, Path(folder))
-                    theirs = ask(given.peers_python, Path(folder), task)
+                    theirs = ask(given.peers_python, FRAMEWORKS[given.framework], Path(folder), task)
                 for mode, records in {OURS: ours, **theirs}.items():
-                    retrieval.keep(sets.RUNS / given.label, task.name, mode, records)
+                    retrieval.keep(sets.RUNS / f"{given.label}-{given.framework}", task.name, mode, records)
                     print(retrieval.line(task.name, mode, records), flush=True)
                 best = max(theirs, key=lambda mode: metrics.interval([r["ndcg@10"] for r in theirs[mode]]).mean)
                 pair = [[r["ndcg@10"] for r in records] for records in (theirs[best], ours)]

@@ -3,7 +3,8 @@
 Prints a table with 95 % intervals and keeps every question's ranking in benchmarks/runs/LABEL/, so that two runs can be compared question
 by question: `python -m benchmarks.retrieval --compare before after`. Libraries are kept too: passages are added anew each time (so that
 the code of today is measured), but vectors of unchanged passages are computed only once. `--mixed` asks each set's questions of all sets'
-passages in one library. `--table` and `--plot` show kept runs in short.
+passages in one library. `--table` and `--plot` show kept runs in short. `--rerank URL|FOLDER` adds the hybrid search with its best passages put in
+order by a cross-encoder: an endpoint (YINJU_RERANK_KEY and YINJU_RERANK_MODEL as for the commands), or the folder of an ONNX model.
 """
 
 from __future__ import annotations
@@ -13,17 +14,21 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
-from benchmarks import mixed, sets, tables
-from yinju import Hit, Library
+from benchmarks import mixed, plot, sets, tables
+from yinju import Hit, Library, models, retrieve, settings
+from yinju.errors import ModelError
 from yinju.evaluate import metrics
-from yinju.types import Mode
+from yinju.protocols import Reranker
+from yinju.types import Mode, Query
 
 MODES = ("lexical", "dense", "hybrid")
+RERANK = "rerank"  # a mode of this benchmark alone: hybrid, then a cross-encoder
 FIGURES = ("ndcg@10", "recall@1", "recall@5", "recall@10", "mrr@10", "hit@1")
 HEAD = f"{'set':<20} {'mode':<11} {'n':>5}  {'nDCG@10':<22} {'R@1':<22} {'R@5':<22} {'R@10':<22} {'MRR@10':<22} {'hit@1':<22} {'ms p50/p95':>12}"
 
@@ -64,12 +69,21 @@ def judge(question: sets.Question, ranked: Sequence[str]) -> dict[str, float]:
     }
 
 
-def run(library: Library, task: sets.Task, mode: str, limit: int = 10) -> list[dict[str, Any]]:
-    """Ask every question of the task; return one record for each."""
+def run(
+    library: Library, task: sets.Task, mode: str, limit: int = 10, reranker: Reranker | None = None
+) -> list[dict[str, Any]]:
+    """Ask every question of the task; return one record for each. Raises ModelError where a reranker fails: half a figure is none."""
     records = []
     for question in task.questions:
         started = time.perf_counter()
-        hits = library.search(question.text, limit, cast(Mode, mode), where=task.where, collapse=False)
+        if mode == RERANK:
+            query = Query(question.text, limit, where=task.where, collapse=False)
+            result = retrieve.search(library.store, query, library.embedder, reranker=reranker)
+            hits = list(result.hits)
+            if not all(vote.leg == RERANK for hit in hits for vote in hit.votes):
+                raise ModelError(*result.notices[-1:])
+        else:
+            hits = library.search(question.text, limit, cast(Mode, mode), where=task.where, collapse=False)
         took = (time.perf_counter() - started) * 1_000
         ranked = ranking(hits)
         records.append(
@@ -133,7 +147,24 @@ def compare_runs(a: str, b: str) -> int:
     return 0
 
 
-def measure(names: Sequence[str], modes: Sequence[str], bench: Path, label: str, sample: int | None, limit: int) -> int:
+def opened_reranker(place: str) -> Reranker:
+    """Return the reranker at a URL or in a folder. Raises UsageError, ModelError."""
+    kept = settings.load(None)
+    named = {"rerank_url": place} if "://" in place else {"rerank_url": None, "rerank_model": place}
+    found = models.open_reranker(replace(kept, **named))
+    assert found is not None
+    return found
+
+
+def measure(
+    names: Sequence[str],
+    modes: Sequence[str],
+    bench: Path,
+    label: str,
+    sample: int | None,
+    limit: int,
+    reranker: Reranker | None = None,
+) -> int:
     """Measure each set alone. Return the exit code."""
     status = 0
     print(HEAD)
@@ -147,12 +178,18 @@ def measure(names: Sequence[str], modes: Sequence[str], bench: Path, label: str,
             continue
         with library:
             for task in wanted:
-                ask_all(library, task, modes, label, limit)
+                ask_all(library, task, modes, label, limit, reranker)
     return status
 
 
 def measure_mixed(
-    names: Sequence[str], modes: Sequence[str], bench: Path, label: str, sample: int | None, limit: int
+    names: Sequence[str],
+    modes: Sequence[str],
+    bench: Path,
+    label: str,
+    sample: int | None,
+    limit: int,
+    reranker: Reranker | None = None,
 ) -> int:
     """Measure each set with the passages of all of them in one library. Return the exit code."""
     alone = [name for name in names if name not in mixed.HELD_BY_OTHERS]
@@ -166,16 +203,18 @@ def measure_mixed(
     print(HEAD)
     with library:
         for task in wanted:
-            ask_all(library, task, modes, label, limit)
+            ask_all(library, task, modes, label, limit, reranker)
     return 0
 
 
-def ask_all(library: Library, task: sets.Task, modes: Sequence[str], label: str, limit: int) -> None:
+def ask_all(
+    library: Library, task: sets.Task, modes: Sequence[str], label: str, limit: int, reranker: Reranker | None = None
+) -> None:
     for mode in modes:
         if library.embedder is None and mode != "lexical":
             print(f"{task.name:<20} {mode:<11} no embedding model; see `yinju model list`")
             continue
-        records = run(library, task, mode, limit)
+        records = run(library, task, mode, limit, reranker)
         keep(sets.RUNS / label, task.name, mode, records)
         print(line(task.name, mode, records), flush=True)
 
@@ -196,8 +235,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--table", action="store_true", help="print the kept runs LABEL and LABEL-mixed as a table instead"
     )
     parser.add_argument(
-        "--plot", type=Path, help="draw the kept run LABEL as SVG into this file instead (needs matplotlib)"
+        "--plot", type=Path, help="draw the kept runs LABEL and LABEL-mixed as SVG into this file instead"
     )
+    parser.add_argument("--rerank", metavar="URL|FOLDER", help="measure hybrid + this cross-encoder, too")
     given = parser.parse_args(arguments)
     if given.compare:
         return compare_runs(*given.compare)
@@ -205,12 +245,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\n".join(tables.floors(sets.RUNS, given.label)))
         return 0
     if given.plot:
-        tables.plot(sets.RUNS / given.label, given.plot)
+        plot.draw(sets.RUNS, given.label, given.plot)
         return 0
     names, modes = given.sets.split(","), given.modes.split(",")
+    reranker = opened_reranker(given.rerank) if given.rerank else None
+    modes += [RERANK] if reranker is not None else []
     if given.mixed:
-        return measure_mixed(names, modes, given.bench, f"{given.label}-mixed", given.sample, given.limit)
-    return measure(names, modes, given.bench, given.label, given.sample, given.limit)
+        return measure_mixed(names, modes, given.bench, f"{given.label}-mixed", given.sample, given.limit, reranker)
+    return measure(names, modes, given.bench, given.label, given.sample, given.limit, reranker)
 
 
 if __name__ == "__main__":

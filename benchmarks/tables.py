@@ -1,4 +1,4 @@
-"""Kept runs in short: the floors that this project set itself beside what was measured, and a plot."""
+"""Kept runs in short: the floors that this project set itself beside what was measured."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FLOORS: dict[str, tuple[float | None, float | None]] = {
 }
 HARD = ("rgb-zh-refine", "rgb-zh-int", "xquad-cross.zh2en", "xquad-cross.en2zh", "cranfield", "deep-rag")
 HARD_FLOOR = 0.675
-MODES = {"lexical": "words", "dense": "vectors", "hybrid": "hybrid"}
+MODES = {"lexical": "words", "dense": "vectors", "hybrid": "hybrid", "rerank": "hybrid + rerank"}
 LANGUAGES = {"zh": "Chinese", "en": "English", "2": "across languages"}
 
 
@@ -38,10 +38,10 @@ def values(folder: Path, task: str, mode: str) -> list[float]:
 
 def floors(runs: Path, label: str) -> list[str]:
     """Return a Markdown table of the kept runs `label` and `label`-mixed with the floors."""
-    lines = [
-        "| nDCG@10 | questions | words | vectors | hybrid | floor | hybrid, mixed | floor, mixed |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
+    reranked = any(values(runs / label, task, "rerank") for task in FLOORS)
+    more = [MODES["rerank"]] if reranked else []
+    names = ["nDCG@10", "questions", "words", "vectors", "hybrid", "floor", *more, "hybrid, mixed", "floor, mixed"]
+    lines = ["| " + " | ".join(names) + " |", "|---" * len(names) + "|"]
     hard = []
     for task, (alone, among) in FLOORS.items():
         found = {mode: values(runs / label, task, mode) for mode in MODES}
@@ -51,42 +51,16 @@ def floors(runs: Path, label: str) -> list[str]:
         if task in HARD and found["hybrid"]:
             hard.append(metrics.interval(found["hybrid"]).mean)
         cells = [task, str(len(found["hybrid"] or mixed)), *(_cell(found[mode], None) for mode in ("lexical", "dense"))]
-        cells += [_cell(found["hybrid"], alone), _floor(alone), _cell(mixed, among), _floor(among)]
+        cells += [_cell(found["hybrid"], alone), _floor(alone)]
+        cells += [_cell(found["rerank"], None)] if reranked else []
+        cells += [_cell(mixed, among), _floor(among)]
         lines.append("| " + " | ".join(cells) + " |")
     if len(hard) == len(HARD):
         mean = sum(hard) / len(hard)
         lines.append(
-            f"| mean of the six hard ones | | | | {mean:.3f}{_mark(mean, HARD_FLOOR)} | {HARD_FLOOR:.3f} | | |"
+            f"| mean of the six hard ones | | | | {mean:.3f}{_mark(mean, HARD_FLOOR)} | {HARD_FLOOR:.3f} {'| ' * (2 + len(more))}|"
         )
     return [*lines, "", *_by_language(runs / label)]
-
-
-def plot(folder: Path, target: Path) -> None:
-    """Draw nDCG@10 of words, vectors and hybrid with their 95 % intervals for each set of a kept run as SVG."""
-    import matplotlib as mpl
-
-    mpl.use("svg")
-    from matplotlib import pyplot
-
-    mpl.rcParams.update({"svg.hashsalt": "yinju", "font.size": 8})
-    tasks = [task for task in FLOORS if values(folder, task, "hybrid")]
-    figure, axes = pyplot.subplots(figsize=(7, 0.42 * len(tasks) + 0.8))
-    for place, (mode, name) in enumerate(MODES.items()):
-        found = [metrics.interval(one) if (one := values(folder, task, mode)) else None for task in tasks]
-        rows = [(row + 0.26 * (1 - place), one) for row, one in enumerate(reversed(found)) if one is not None]
-        axes.barh(
-            [row for row, _ in rows],
-            [one.mean for _, one in rows],
-            0.25,
-            xerr=[[one.mean - one.low for _, one in rows], [one.high - one.mean for _, one in rows]],
-            label=name,
-            error_kw={"linewidth": 0.7},
-        )
-    axes.set_yticks(range(len(tasks)), list(reversed(tasks)))
-    axes.set_xlim(0, 1)
-    axes.set_xlabel("nDCG@10, 95 % bootstrap interval over questions")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.4, 1.08), ncol=3, frameon=False)
-    figure.savefig(target, format="svg", bbox_inches="tight", metadata={"Date": None})
 
 
 def language(task: str) -> str:
@@ -95,13 +69,14 @@ def language(task: str) -> str:
 
 
 def _by_language(folder: Path) -> Iterator[str]:
-    yield "| mean over sets | words | vectors | hybrid |"
-    yield "|---|---|---|---|"
+    modes = [mode for mode in MODES if any(values(folder, task, mode) for task in FLOORS)]
+    yield "| mean over sets | " + " | ".join(MODES[mode] for mode in modes) + " |"
+    yield "|---" * (1 + len(modes)) + "|"
     for code, name in LANGUAGES.items():
         tasks = [task for task in FLOORS if language(task) == code and values(folder, task, "hybrid")]
         if tasks:
             means = []
-            for mode in MODES:
+            for mode in modes:
                 found = [one for task in tasks if (one := values(folder, task, mode))]
                 means.append(f"{sum(sum(one) / len(one) for one in found) / len(found):.3f}" if found else "")
             yield f"| {name} ({len(tasks)}) | " + " | ".join(means) + " |"

@@ -1,11 +1,14 @@
 """The benchmarks' own code: one library of many sets, the table of floors, questions that need pictures."""
 
 import json
+from dataclasses import replace
+from xml.etree import ElementTree
 
 import pytest
-from benchmarks import mixed, retrieval, sets, tables
+from benchmarks import mixed, plot, retrieval, sets, tables
 
 from yinju import Library
+from yinju.errors import ModelError
 from yinju.testing import FakeEmbedder
 
 
@@ -81,3 +84,39 @@ def test_a_figure_below_its_floor_is_marked(tmp_path):
     assert "below" not in found["cranfield"]
     assert "English (1)" in found
     assert not any("hard" in line for line in found)
+    assert "rerank" not in found["xquad-zh"]
+
+
+def test_the_picture_shows_what_was_kept(tmp_path):
+    for folder, mode, value in (("a", "hybrid", 0.5), ("a", "dense", 0.25), ("a-mixed", "hybrid", 0.75)):
+        retrieval.keep(tmp_path / folder, "xquad-zh", mode, [{"ndcg@10": value}] * 3)
+    plot.draw(tmp_path, "a", tmp_path / "plot.svg")
+    root = ElementTree.parse(tmp_path / "plot.svg").getroot()
+    texts = [element.text for element in root.iter() if element.text]
+    assert {"xquad-zh", "0.500", "vectors", "hybrid, all sets in one library"} <= set(texts)
+    assert "words" not in texts  # not measured
+    width = plot.WIDTH - plot.LEFT - plot.RIGHT
+    marks = [element.get("transform", "") for element in root.iter()]
+    assert any(mark.startswith(f"translate({plot.LEFT + 0.25 * width:.1f} ") for mark in marks)
+
+
+def test_a_reranker_gives_a_column_of_its_own_and_may_not_fail(bench, tmp_path, with_fake_model, monkeypatch):
+    monkeypatch.setattr(sets, "RUNS", tmp_path / "runs")
+
+    class Backwards:
+        fingerprint = "backwards"
+
+        def score(self, query, texts):
+            if query == "保修期是六个月":
+                raise ModelError("out of order")
+            return [float(number) for number in range(len(texts))]
+
+    (task,) = sets.tasks("one-zh", bench)
+    with retrieval.filled("one-zh", bench) as library:
+        one = replace(task, questions=task.questions[:1])
+        (record,) = retrieval.run(library, one, retrieval.RERANK, reranker=Backwards())
+        assert record["ranked"] == ["d1", "d0"]
+        retrieval.keep(tmp_path / "runs" / "a", "xquad-zh", "rerank", [record])
+        assert tables.floors(tmp_path / "runs", "a")[0].count("hybrid + rerank") == 1
+        with pytest.raises(ModelError, match="out of order"):
+            retrieval.run(library, task, retrieval.RERANK, reranker=Backwards())
