@@ -1,18 +1,20 @@
 """The messages that a chat model is sent: rules, earlier turns, passages, question; always within the model's window.
 
-The rules and the question are never left out. Where space is short, the oldest turns go first, then whole passages.
+The rules and the question are never left out. Where space is short, the oldest turns go first, then whole passages. The passages stand
+between two lines that no document can know: their random letters are made anew in each process and for each prompt.
 """
 
 from __future__ import annotations
 
-import re
+import hmac
+import secrets
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
+from dataclasses import replace
 
-from yinju.answer.context import build
+from yinju.answer.context import build, without_control
 from yinju.answer.options import REFUSALS, AnswerOptions
 from yinju.answer.support import chinese
+from yinju.answer.templates import filled, template
 from yinju.errors import ModelError, UsageError
 from yinju.messages import say
 from yinju.protocols import Message
@@ -23,6 +25,8 @@ _WINDOW = 32_768  # where no model says its own
 _PER_MESSAGE = 8  # tokens around each message
 _LEAST = 64  # tokens of context below which asking a model makes no sense
 _ROLES = ("user", "assistant", "system")
+_SECRET = secrets.token_bytes(32)
+_WIDEST = "=====" + "a0" * 8 + "====="  # counts as many tokens as a boundary can
 
 
 def spoken(question: str) -> str:
@@ -30,19 +34,9 @@ def spoken(question: str) -> str:
     return "zh" if chinese(question) else "en"
 
 
-def _filled(template: str, **values: str) -> str:
-    """Fill `{name}` in one pass: what the values say is never read as a name."""
-    return re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match.group()), template)
-
-
-@cache
-def _file(name: str) -> str:
-    return (files("yinju.answer") / "prompts" / name).read_text(encoding="utf-8").strip()
-
-
 def rules(language: str, system: str | None = None) -> str:
     """Return the system message: the rules of evidence, and in front of them the user's own role and tone."""
-    text = _filled(_file(f"rules.{language}.md"), refusal=REFUSALS[language])
+    text = filled(template(f"rules.{language}.md"), refusal=REFUSALS[language])
     return f"{system.strip()}\n\n{text}" if system and system.strip() else text
 
 
@@ -86,13 +80,14 @@ def assemble(
     """
     language = spoken(question)
     system = rules(language, options.system)
-    frame = _file(f"question.{language}.md")
+    frame = template(f"question.{language}.md")
+    asked = without_control(question)
     space = (
         window
         - answer_tokens(options, window)
         - estimate(system)
-        - estimate(frame)
-        - estimate(question)
+        - estimate(filled(frame, boundary=_WIDEST))
+        - estimate(asked)
         - 2 * _PER_MESSAGE
     )
     if space < _LEAST:
@@ -106,10 +101,23 @@ def assemble(
             code="llm-too-long",
         )
     wanted = min(int(options.context_tokens * shrink), space)
-    turns = _that_fit([turn for turn in history if turn.role != "system"], space - wanted)
+    for_turns = (
+        space - wanted if shrink >= 1.0 else min(space - wanted, wanted)
+    )  # the window was smaller than we thought
+    turns = _that_fit([turn for turn in history if turn.role != "system"], for_turns)
     context = build(question, result.hits, tokens=wanted, format=options.format)
-    content = _filled(frame, context=context.text, question=question)
+    content = filled(frame, context=context.text, question=asked, boundary=_boundary(context.text))
     return [Message("system", system), *turns, Message("user", content)], context
+
+
+def _boundary(text: str) -> str:
+    """Return a line that does not stand in the text and that nobody outside of this process can foresee."""
+    number = 0
+    while True:
+        digest = hmac.new(_SECRET, f"{number}\n{text}".encode("utf-8", "replace"), "sha256").hexdigest()[:16]
+        if digest not in text:
+            return f"====={digest}====="
+        number += 1
 
 
 def prompt(
@@ -135,7 +143,7 @@ def _that_fit(turns: Sequence[Message], space: int) -> list[Message]:
         space -= estimate(turn.content) + _PER_MESSAGE
         if space < 0:
             break
-        kept.insert(0, turn)
+        kept.insert(0, replace(turn, content=without_control(turn.content)))
     while kept and kept[0].role == "assistant":  # an answer without its question
         kept.pop(0)
     return kept
