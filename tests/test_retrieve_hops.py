@@ -219,7 +219,8 @@ def test_what_a_question_excludes_stays_out_of_the_second_round(library, languag
 
 
 def test_a_search_without_a_second_round(library, language):
-    found = search(library.store, Query(QUESTIONS[language], 8), FakeEmbedder(), options=RetrieveOptions(hops=False))
+    query = Query(QUESTIONS[language], 8, hops=False)
+    found = search(library.store, query, FakeEmbedder(), options=RetrieveOptions(hops=True))
     assert not any(vote.leg == hops.LEG for hit in found.hits for vote in hit.votes)
 
 

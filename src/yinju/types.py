@@ -154,6 +154,7 @@ class Query:
     min_score: float | None = None
     collapse: bool = True
     per_document: int | None = None  # passages of one document, 0: all; None: two, all without `collapse`
+    hops: bool | None = None  # search again inside the documents that the question names; None: where it needs that
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ def search(
     Raises UsageError for an impossible query, StoreError for a damaged library.
     """
     options = options or RetrieveOptions()
+    options = options if query.hops is None else replace(options, hops=query.hops)
     _check(query)
     trace = Trace()
     asked = phrases.understood(store, query)
