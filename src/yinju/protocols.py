@@ -52,19 +52,31 @@ class Reranker(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """One turn of a conversation."""
+class ToolCall:
+    """A model wants a tool used. `arguments` is the JSON text as the model wrote it: nobody has looked at it."""
 
-    role: Literal["system", "user", "assistant"]
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation. A `tool` message is the result of the call with the id `answers`."""
+
+    role: Literal["system", "user", "assistant", "tool"]
     content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    answers: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatPart:
-    """A piece of a model's answer: some text, or at the end the reason why it stopped (`stop`, `length`, ...)."""
+    """A piece of a model's answer: some text, or at the end the reason why it stopped (`stop`, `length`, ...), with the tools it calls."""
 
     text: str = ""
     finish_reason: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()  # whole, and only where tools were offered
 
 
 @runtime_checkable

@@ -58,8 +58,10 @@ class EventReader:
         return []
 
 
-def part_of(data: str) -> ChatPart | None:
-    """Return what one event adds to the answer: AT_WORK for reasoning, None for nothing (usage, roles, tool calls nobody offered).
+def part_of(data: str, *, offered: bool = False) -> ChatPart | None:
+    """Return what one event adds to the answer: AT_WORK for reasoning, None for nothing (usage, roles, tool calls).
+
+    Calls of tools that were `offered` are read elsewhere, see `tool_calls`; others are left out.
 
     Raises ModelError for an error event and for what is no JSON object.
     """
@@ -71,7 +73,7 @@ def part_of(data: str) -> ChatPart | None:
     content = delta.get("content") if isinstance(delta, dict) else None
     finish = choices[0].get("finish_reason")
     text = content if isinstance(content, str) else ""
-    if isinstance(delta, dict) and delta.get("tool_calls"):
+    if isinstance(delta, dict) and delta.get("tool_calls") and not offered:
         _log.info("the model called a tool that was not offered; ignored")
     if text or isinstance(finish, str):
         return ChatPart(text, finish if isinstance(finish, str) else None)

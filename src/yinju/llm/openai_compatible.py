@@ -23,6 +23,7 @@ from yinju.llm.fetch import Broken, Cancelled, Fetch, watch
 from yinju.llm.limits import Circuit, Limits
 from yinju.llm.presets import Preset, names, preset
 from yinju.llm.reading import Reading
+from yinju.llm.tool_calls import ToolCalls, as_body
 from yinju.messages import say
 from yinju.protocols import ChatPart, Message
 
@@ -82,14 +83,14 @@ class OpenAICompatible:
         response_format: Mapping[str, Any] | None = None,
         cancel: Callable[[], bool] | None = None,
     ) -> Iterator[ChatPart]:
-        """Yield the answer as it comes; reasoning and tool calls are left out. `cancel` is asked ten times a second.
+        """Yield the answer as it comes, without reasoning; the last part has the calls of tools that were offered.
 
-        Raises ModelError with one of the codes llm-unreachable, -timeout, -auth, -model, -too-long, -busy, -server, -refused,
-        -bad-response, -empty, -error, -paused.
+        `cancel` is asked ten times a second. Raises ModelError with one of the codes llm-unreachable, -timeout, -auth, -model, -too-long,
+        -busy, -server, -refused, -bad-response, -empty, -error, -paused.
         """
         self._circuit.check()
         end = time.monotonic() + self._limits.whole
-        body: dict[str, Any] = {"messages": [{"role": m.role, "content": m.content} for m in messages]}
+        body: dict[str, Any] = {"messages": [as_body(message) for message in messages]}
         body |= {"tools": list(tools)} if tools else {}
         body |= {"response_format": dict(response_format)} if response_format else {}
         attempt = 0
@@ -134,7 +135,8 @@ class OpenAICompatible:
 
         began = time.monotonic()
         fetch = Fetch(lambda: self._request(body, max_tokens), cancel)
-        reading = Reading(fetch, self._url, self._limits, max_tokens, began, end, self._preset.reasoning_tokens)
+        calls = ToolCalls() if body.get("tools") else None
+        reading = Reading(fetch, self._url, self._limits, max_tokens, began, end, self._preset.reasoning_tokens, calls)
         try:
             yield from reading.parts()
         except openai.APITimeoutError as error:

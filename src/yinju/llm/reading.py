@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 from yinju.llm import faults
 from yinju.llm.events import AT_WORK, EventReader, bad_response, part_of
 from yinju.llm.fetch import Fetch, Head, Late
 from yinju.llm.limits import Limits
+from yinju.llm.tool_calls import ToolCalls
 from yinju.protocols import ChatPart
 from yinju.text.tokens import estimate
 
@@ -28,7 +30,9 @@ class Reading:
         began: float,
         end: float,
         reasoning_tokens: int = 0,
+        calls: ToolCalls | None = None,
     ) -> None:
+        self._calls = calls  # None: no tools were offered
         self.text_seen = False
         self._fetch, self._url, self._limits, self._end = fetch, url, limits, end
         self._last = began  # when text or reasoning last came
@@ -43,7 +47,9 @@ class Reading:
         """
         tokens = 0
         for data in self._events():
-            part = part_of(data) if data != "[DONE]" else ChatPart("", "stop")
+            if self._calls is not None and self._calls.feed(data):
+                self.text_seen, self._last = True, time.monotonic()
+            part = part_of(data, offered=self._calls is not None) if data != "[DONE]" else ChatPart("", "stop")
             if part is None:
                 continue
             if part is AT_WORK:
@@ -59,6 +65,8 @@ class Reading:
             if tokens > self._most_tokens:
                 yield ChatPart(part.text, "length")
                 return
+            if part.finish_reason and self._calls is not None:
+                part = replace(part, tool_calls=self._calls.whole())
             yield part
             if part.finish_reason:
                 return

@@ -7,14 +7,20 @@ from typing import Any
 
 from yinju.protocols import ChatModel, ChatPart, Message
 
-Script = str | BaseException | Sequence[str | ChatPart | BaseException] | Callable[[Sequence[Message]], str]
+Script = (
+    str
+    | BaseException
+    | Sequence[str | ChatPart | BaseException]
+    | Callable[[Sequence[Message]], str | Sequence[str | ChatPart]]
+)
 
 
 class ScriptedChatModel:
     """Answers from a script; works without a network.
 
     One script for each call (the last one is used again): a text; a sequence of parts that are streamed as they are, in which an error is
-    raised where it stands; an error; or a function from the messages to a text. `finish_reason` ends each answer; None: the stream just ends.
+    raised where it stands; an error; or a function from the messages to a text or to parts. `finish_reason` ends each answer that has none of its
+    own (a part with tool calls ends with `tool_calls`); None: the stream just ends. `calls` and `tools` keep what was sent.
     """
 
     def __init__(
@@ -29,6 +35,7 @@ class ScriptedChatModel:
         self._name, self._context_tokens = name, context_tokens
         self._finish_reason, self._piece = finish_reason, piece
         self.calls: list[list[Message]] = []
+        self.tools: list[tuple[Mapping[str, Any], ...]] = []
 
     @property
     def name(self) -> str:
@@ -52,13 +59,17 @@ class ScriptedChatModel:
         """Yield the script of this call."""
         script = self._scripts[min(len(self.calls), len(self._scripts) - 1)]
         self.calls.append(list(messages))
+        self.tools.append(tuple(tools or ()))
+        finished = False
         for item in self._items(script, messages):
             if cancel is not None and cancel():
                 return
             if isinstance(item, BaseException):
                 raise item
-            yield item if isinstance(item, ChatPart) else ChatPart(item)
-        if self._finish_reason is not None:
+            part = item if isinstance(item, ChatPart) else ChatPart(item)
+            finished = finished or part.finish_reason is not None
+            yield part
+        if self._finish_reason is not None and not finished:
             yield ChatPart(finish_reason=self._finish_reason)
 
     def _items(self, script: Script, messages: Sequence[Message]) -> Sequence[str | ChatPart | BaseException]:
