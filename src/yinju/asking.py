@@ -10,12 +10,15 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from yinju import retrieve
-from yinju.retrieve import nearest, reading
+from yinju import counting, retrieve
+from yinju.errors import UsageError
+from yinju.messages import say
+from yinju.retrieve import nearest, reading, together
 from yinju.retrieve.widen import Widen, widened
 from yinju.types import Answer, Citation, Context, ContextFormat, Document, Mode, Query, SearchResult, Where
 
 if TYPE_CHECKING:
+    from yinju.answer.rewrite import Reading
     from yinju.protocols import ChatModel, Embedder, Message, Reranker
     from yinju.store import Store
 
@@ -44,14 +47,20 @@ class Wanted:
     collapse: bool = True
     per_document: int | None = None
     widen: Widen = "none"
+    rewrite: str = "model"  # or rules, off
+
+
+LEADING, BESIDE = 0.7, 0.3  # weights of the wording that stands alone, and of the other one
 
 
 def find(parts: Parts, text: str, wanted: Wanted) -> SearchResult:
     """Return the passages for this text, as it stands. Raises the errors of a search."""
-    query = Query(
-        text, wanted.limit, wanted.mode, dict(wanted.where or {}), wanted.min_score, wanted.collapse, wanted.per_document
-    )  # fmt: skip
-    return retrieve.search(parts.store, query, parts.embedder, reranker=parts.reranker)
+    return retrieve.search(parts.store, _query(text, wanted), parts.embedder, reranker=parts.reranker)
+
+
+def _query(text: str, wanted: Wanted) -> Query:
+    where = dict(wanted.where or {})
+    return Query(text, wanted.limit, wanted.mode, where, wanted.min_score, wanted.collapse, wanted.per_document)
 
 
 def context(parts: Parts, question: str, wanted: Wanted, format: ContextFormat) -> Context:
@@ -84,8 +93,13 @@ def stream(
     """Yield text as it comes, citations as they are proved, and last the whole Answer."""
     from yinju import answer
 
-    turns, result = _evidence(parts, question, history, wanted)
+    turns, result = _evidence(parts, question, history, wanted, cancel)
     document = cache(parts.store.document)
+    counted = counting.counted(parts.store, question, result.query, wanted.where or {})
+    if counted is not None:
+        yield from (reading.placed(part, document) for part in counted)
+        return
+    result = counting.told(result, result.query)
     for part in answer.answer_stream(
         question,
         result,
@@ -110,12 +124,62 @@ def verify(text: str, documents: Callable[[str], Document], sources: Sequence[st
     return nearest.nearest(text, found, read)
 
 
-def _evidence(parts: Parts, question: str, history: Turns, wanted: Wanted) -> tuple[list[Message], SearchResult]:
+def find_in_conversation(parts: Parts, question: str, history: Turns, wanted: Wanted) -> SearchResult:
+    """Return the passages for a question, made to stand alone where there are earlier turns."""
+    if not history:
+        return find(parts, question, wanted)
+    from yinju import answer
+
+    return find_after(parts, question, answer.spoken_turns(answer.as_messages(history)), wanted)
+
+
+def find_after(
+    parts: Parts,
+    question: str,
+    history: Sequence[Message],
+    wanted: Wanted,
+    cancel: Callable[[], bool] | None = None,
+) -> SearchResult:
+    """Return the passages for a question as it stands after these turns. Raises UsageError for a rewriting that there is not."""
+    reading = _reading(parts, question, history, wanted, cancel)
+    if reading.beside is None or reading.beside == reading.text:
+        result = find(parts, reading.text, wanted)
+    else:
+        query = _query(reading.text, wanted)
+        deep = together.deeper(query)
+        results = [
+            retrieve.search(parts.store, replace(deep, text=text), parts.embedder, reranker=parts.reranker)
+            for text in (reading.text, reading.beside)
+        ]
+        result = together.together(results, (LEADING, BESIDE), query)
+    return replace(result, notices=(*reading.notices, *result.notices)) if reading.notices else result
+
+
+def _reading(
+    parts: Parts, question: str, history: Sequence[Message], wanted: Wanted, cancel: Callable[[], bool] | None
+) -> Reading:
+    from yinju.answer import rephrase, rewrite
+
+    if wanted.rewrite not in rewrite.REWRITES:
+        raise UsageError(
+            say("There is no rewriting {name!r}.", "没有改写方式 {name!r}。", name=wanted.rewrite),
+            say("Choose one of {names}.", "可选：{names}。", names=", ".join(rewrite.REWRITES)),
+        )
+    if wanted.rewrite == "off" or not question.strip():
+        return rewrite.Reading(question)
+    if wanted.rewrite == "model" and parts.chat_model is not None:
+        return rephrase.read_with_model(question, history, parts.chat_model, cancel=cancel)
+    return rewrite.read(question, history)
+
+
+def _evidence(
+    parts: Parts, question: str, history: Turns, wanted: Wanted, cancel: Callable[[], bool] | None = None
+) -> tuple[list[Message], SearchResult]:
     """Return the earlier turns as messages, and the passages for the question as it stands after them."""
     from yinju import answer
 
-    turns = answer.as_messages(history)
-    return turns, _widened(parts, find(parts, answer.standalone(question, turns), wanted), wanted)
+    turns = answer.spoken_turns(answer.as_messages(history))
+    return turns, _widened(parts, find_after(parts, question, turns, wanted, cancel), wanted)
 
 
 def _widened(parts: Parts, result: SearchResult, wanted: Wanted) -> SearchResult:

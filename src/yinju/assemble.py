@@ -101,6 +101,7 @@ def open_library(
             limit=settings.limit,
             context_tokens=settings.context_tokens,
             refuse_below=settings.refuse_below,
+            rewrite=settings.rewrite,
             presets=dict(settings.presets),
             workers=settings.workers,
             ocr=settings.ocr,

@@ -26,6 +26,7 @@ from yinju.types import (
 )
 
 if TYPE_CHECKING:
+    from yinju.answer.rewrite import Rewrite
     from yinju.boxes import Box
     from yinju.protocols import ChatModel, Embedder, Message, Reranker
     from yinju.retrieve.reading import Excerpt, Heading, Match
@@ -43,6 +44,7 @@ class LibraryOptions:
     limit: int = 5
     context_tokens: int = 2_000
     refuse_below: float = REFUSE_BELOW
+    rewrite: str = "model"
     presets: Mapping[str, str] = field(default_factory=dict)
     workers: int = 2
     ocr: bool = True
@@ -182,14 +184,19 @@ class Library:
         min_score: float | None = None,
         collapse: bool = True,
         per_document: int | None = None,
+        *,
+        history: Sequence[Message | Mapping[str, str]] = (),
+        rewrite: Rewrite | None = None,
     ) -> SearchResult:
         """Like `search`, with coverage, times, notices and the probability that the passages answer the question.
 
         `per_document`: passages of one document, 0 for all; without it two, unless there are too few others. `collapse=False` lists copies.
+        `history` and `rewrite`: as in `ask_stream`; `query` of the result says what was searched.
         """
-        return asking.find(
-            self._parts(), text, self._wanted(limit, mode, where, min_score, per_document, collapse=collapse)
-        )
+        return asking.find_in_conversation(
+            self._parts(), text, history,
+            self._wanted(limit, mode, where, min_score, per_document, rewrite=rewrite, collapse=collapse),
+        )  # fmt: skip
 
     def context(
         self,
@@ -233,13 +240,15 @@ class Library:
         cancel: Callable[[], bool] | None = None,
         per_document: int | None = None,
         widen: Widen = "none",
+        rewrite: Rewrite | None = None,
     ) -> Iterator[str | Citation | Answer]:
         """Yield text as it comes, citations as they are proved, and last the whole Answer.
 
         `history`: earlier turns, oldest first, as Message or {"role", "content"}. `system` adds role and tone; the evidence rules stay.
+        `rewrite`: how a follow-up is made to stand alone: by the `model` where there is one, by `rules`, or `off`.
         """
         yield from asking.stream(
-            self._parts(), question, history, self._wanted(limit, mode, where, min_score, per_document, tokens, widen),
+            self._parts(), question, history, self._wanted(limit, mode, where, min_score, per_document, tokens, widen, rewrite),
             refuse_below=self.options.refuse_below if refuse_below is None else refuse_below, system=system, cancel=cancel,
         )  # fmt: skip
 
@@ -256,9 +265,10 @@ class Library:
         system: str | None = None,
         per_document: int | None = None,
         widen: Widen = "none",
+        rewrite: Rewrite | None = None,
     ) -> list[Message]:
         """Return the messages that a chat model would be sent for this question."""
-        wanted = self._wanted(limit, mode, where, min_score, per_document, tokens, widen)
+        wanted = self._wanted(limit, mode, where, min_score, per_document, tokens, widen, rewrite)
         return asking.prompt(self._parts(), question, history, wanted, system)
 
     def _parts(self) -> asking.Parts:
@@ -266,11 +276,12 @@ class Library:
 
     def _wanted(
         self, limit: int | None, mode: Mode, where: Where | None, min_score: float | None, per_document: int | None,
-        tokens: int | None = None, widen: Widen = "none", collapse: bool = True,
+        tokens: int | None = None, widen: Widen = "none", rewrite: str | None = None, collapse: bool = True,
     ) -> asking.Wanted:  # fmt: skip
         limit = self.options.limit if limit is None else limit
         tokens = tokens or self.options.context_tokens
-        return asking.Wanted(limit, tokens, mode, where, min_score, collapse, per_document, widen)
+        rewrite = rewrite or self.options.rewrite
+        return asking.Wanted(limit, tokens, mode, where, min_score, collapse, per_document, widen, rewrite)
 
     def verify(self, text: str, source: str | None = None) -> Citation:
         """Return where this quotation stands: in `source`, else in the passage that carries it best.

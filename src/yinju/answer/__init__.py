@@ -8,6 +8,7 @@ from yinju.answer.generate import answer, answer_stream
 from yinju.answer.options import REFUSALS, AnswerOptions
 from yinju.answer.prompt import as_messages, prompt
 from yinju.answer.rewrite import standalone
+from yinju.answer.turns import spoken_turns
 from yinju.answer.verify import verify_answer, verify_quote
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "build_context",
     "extract",
     "prompt",
+    "spoken_turns",
     "standalone",
     "verify_answer",
     "verify_quote",

@@ -1,46 +1,60 @@
 """Make a follow-up question stand alone, by rules: 那挡风玻璃呢 after 轮胎更换多少钱 asks 挡风玻璃更换多少钱.
 
 Only questions that show that they lean on the one before are changed, so that a new subject is never dragged to the old one. Where no
-rule fits, the question is searched as it is.
+rule fits, the question is searched as it is, and beside it once more behind the questions before (see `Reading`): many follow-ups
+show nothing (`Is labour included?`). No number, code or name of a question is ever lost.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
+from yinju.answer.subject import ENGLISH_QUESTION, codes, content_words, has_han, kept, subject
 from yinju.protocols import Message
-from yinju.text.words import FILLERS, terms
+
+Rewrite = Literal["model", "rules", "off"]
+REWRITES: tuple[Rewrite, ...] = ("model", "rules", "off")
+__all__ = ["REWRITES", "Reading", "Rewrite", "asked_before", "content_words", "read", "standalone", "subject"]
 
 _TURNS = 3  # earlier questions that a follow-up may lean on, one on the other
 _LONGEST = 500  # characters; such a question stands alone
+_SHORT = 80  # characters of a request to say it again
 _CHINESE_ELLIPSIS = re.compile(
     r"^(?:那么?)?\s*[，,]?\s*(?P<condition>如果是?|要是|假如是?)?(?:换成|至于|关于)?\s*[，,]?\s*(?P<topic>[^，。？?]{1,24}?)\s*(?:的话)?\s*呢\s*[?？]?\s*$"
 )
+_CHINESE_BARE = re.compile(r"^(?P<topic>[^，。？?！!吗呢吧么怎什哪几多谁何是有能会可要该\s]{1,8})\s*[?？]\s*$")
 _ENGLISH_ELLIPSIS = re.compile(
     r"^(?:and|but|so|ok(?:ay)?)?[,\s]*(?:what about|how about|and for|and)\s+(?P<topic>[^?.]{1,60}?)\s*[?.]?\s*$",
     re.IGNORECASE,
 )
+_ENGLISH_BARE = re.compile(
+    r"^(?P<topic>(?:(?:a|an|the|my|for|in|on|with)\s+)?[\w.-]+(?:\s+[\w.-]+)?)\s*\?\s*$", re.IGNORECASE
+)
+_ENGLISH_IF = re.compile(
+    r"^(?:and|but|so)?[,\s]*what\s+(?P<condition>(?:if|when)\s[^?]{1,200}?)\s*[?.]?\s*$", re.IGNORECASE
+)
 _MORE = re.compile(
     r"还有|其他的?|别的|另外|然后|接着|接下来|剩下的?|(?:anything |something |what )?(?:else|more)", re.IGNORECASE
 )
-_ENGLISH_CONDITION = re.compile(r"(?:on|in|at|with|without|during|after|before|if|when|from|by)\b", re.IGNORECASE)
-_CHINESE_PRONOUN = re.compile(
-    r"^(?:那|那么|而)?[，,]?\s*(?P<pronoun>它们|他们|她们|它|他|她|这个|那个|此|该(?!怎|如何|不该))(?P<of>的)?|(?<=[，,。；])(?P<later>它们|它|这个|那个)(?!月|星期|周|人)"
-)
-_ENGLISH_PRONOUN = re.compile(r"\b(?:it|its|they|them|their|this one|that one|those|these)\b", re.IGNORECASE)
-_ENGLISH_TOPIC = re.compile(
-    r"\b(?:a|an|the|my|your|our|this|that|any)\s+(?P<topic>[\w-]+(?:\s+(?!(?:cost|work|take|last|include|support|have|get|need|mean|come|do|go|cover|"
-    r"is|are|was|were|in|on|at|for|of|to|with|from|by|per|after|before|when|if|and|or)\b)[\w-]+){0,3})",
+# A place in a list of which the last question asked: only the passages behind it can say what stands there.
+_PLACE = re.compile(
+    r"(?:下|上|前|后|另|最后|倒数)一?(?:个|项|种|条|级|层|行|类|款|步|位)|(?:第[一二三四五六七八九十两]+|后面|前面|上面|下面|其余)的?(?:那|这)?(?:个|项|种|条|级|层|行|类|款|步|位)?的?"
+    r"|(?:for )?(?:the )?(?:next|following|previous|last|first|second|third|fourth|fifth|other|one|ones|level|item|type|category|row|entry|step)s?"
+    r"(?: (?:one|ones|level|item|type|category|row|entry|step|listed|up|down|above|below|before|after|that|this|it|the|in|list)s?)*",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"[“「『《\"]([^”」』》\"]{2,30})[”」』》\"]|\b([A-Z][\w-]*(?:\s+[A-Z0-9][\w-]*)*)\b")
-_no_names = (
-    "how what when where who which why is are do does did can could will would should may i the a an and it tell please"
+_PRONOUN = re.compile(r"(?:它|他|她|这|那|此)(?:们|个|些|样|种)?|it|this|that|them|they|these|those", re.IGNORECASE)
+_NO_TOPICS = (_MORE, _PLACE, _PRONOUN)
+_ENGLISH_CONDITION = re.compile(r"(?:on|in|at|with|without|during|after|before|if|when|from|by)\b", re.IGNORECASE)
+_CHINESE_PRONOUN = re.compile(
+    r"^(?:那|那么|而)?[，,]?\s*(?P<pronoun>它们|他们|她们|它|他|她|这个|那个|这些|那些|此|该(?!怎|如何|不该))(?P<of>的)?|(?<=[，,。；])(?P<later>它们|它|这个|那个)(?!月|星期|周|人)"
 )
-_no_topic = frozenset(("long", "much", "many", "often", "take", "last", "cost", "need", "work", "happen", "mean"))
-_ENGLISH_QUESTION = re.compile(
-    r"(?:how|what|when|where|who|whom|whose|which|why|is|are|was|were|do|does|did|can|could|will|would|should|must|may|has|have)\b(?!\s+about\b)",
+_ENGLISH_PRONOUN = re.compile(r"\b(?:it|its|they|them|their|this one|that one|those|these)\b", re.IGNORECASE)
+_ENGLISH_LEANING = re.compile(
+    r"\b(?:it|its|they|them|their|this one|that one|those|these)\b|\b(?:this|that)(?=\s*[?.]?\s*$|\s+(?:is|was|on|in|for|work|mean)\b)",
     re.IGNORECASE,
 )
 _AND = re.compile(r"(?:and|but|so|ok(?:ay)?)\b[,\s]*(?P<rest>.+)$", re.IGNORECASE | re.DOTALL)
@@ -48,69 +62,182 @@ _OWN_SUBJECT = re.compile(
     r"(?:\w+\s+){0,2}(?:is|are|was|were|do|does|did|can|could|will|would|should)\s+(?:the|a|an|your|our)\s",
     re.IGNORECASE,
 )
-_NOT_NAMES = frozenset(_no_names.split())
+# Said before a question, or instead of one; nothing to search for.
+_POLITE = re.compile(
+    r"^(?:(?:好的?|嗯+|哦+|噢|行|可以|明白了?|知道了?|了解了?|懂了|收到|谢谢(?:你|您)?(?:了|啦)?|多谢|感谢|请问|麻烦(?:你|您)?|不好意思|抱歉)[吧啊呀了]?"
+    r"|(?:ok(?:ay)?|thanks?(?: you)?(?: (?:very|so) much| a lot)?|great|cool|nice|perfect|got it|i see|alright|understood"
+    r"|sorry|please|hm+|right)(?![\w'’]))[\s，,。.！!；;~～]*",
+    re.IGNORECASE,
+)
+# Asks for the last answer once more, in other words or with its reasons: words of both lists and no others, one of the first at least.
+_again_zh = (
+    "详细 具体 展开 解释 说明 介绍 再说 再讲 换个说法 换种说法 换个方式 换种方式 换一种 举例 例子 看懂 听懂 看不懂 听不懂 不懂 读懂 没懂 "
+    "明白 不清楚 没理解 不理解 什么意思 为什么 为何 真的 确定 继续 重新 重复 再来 仔细 通俗 总结 概括 简单"
+)
+_around_zh = (
+    "请 你 您 能 不能 可以 麻烦 帮 给 再 更 还 是 我 都 有 点 稍微 完全 一下 一遍 一次 一点 一些 多 说 讲 得 的 地 些 一 种 个 换 举 说法 方式 没 "
+    "不 太 大 很 吗 呢 吧 么 啊 嘛 好 行 这 那 了 来 下 回答"
+)
+_again_en = (
+    "explain elaborate clarify rephrase reword repeat summarize summarise expand continue understand again detail details detailed why really "
+    "sure example examples more mean"
+)
+_around_en = (
+    "and but so can could will would you please i we just me do did does don't dont didn't didnt not still that this it to a an the get is was "
+    "in on about with bit little some further once other another different differently simpler simple plain word words term terms way better "
+    "say tell us how come go ahead what are of your be one"
+)
+_CORE = re.compile(
+    "|".join((*sorted(_again_zh.split(), key=len, reverse=True), rf"\b(?:{'|'.join(_again_en.split())})\b")),
+    re.IGNORECASE,
+)
+_AROUND = re.compile(
+    "|".join((*sorted(_around_zh.split(), key=len, reverse=True), rf"\b(?:{'|'.join(_around_en.split())})(?![\w'’])")),
+    re.IGNORECASE,
+)
+_CORRECTION = re.compile(
+    r"^(?:(?:不是?|不对|错了|no|nope|not that|actually|sorry)[\s，,。.！!]+)*"
+    r"(?:我(?:的意思|想问的|问的|说的|指的|要问的)(?:其实|就)?是"
+    r"|i\s*(?:mean|meant|was (?:asking|talking) about|am (?:asking|talking) about)|i'm (?:asking|talking) about)"
+    r"[\s，,：:]*(?P<rest>.{1,300})$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a question of a conversation is searched: `text` stands alone, `beside` is searched with it and weighs less."""
+
+    text: str
+    beside: str | None = None
+    notices: tuple[str, ...] = ()
 
 
 def standalone(question: str, history: Sequence[Message] = ()) -> str:
     """Return the question as it should be searched, given the earlier turns (oldest first). No content word of it is lost."""
-    turns = [turn.content.strip() for turn in history if turn.role == "user" and turn.content.strip()][-_TURNS:]
-    before = ""
-    for turn in turns:
-        before = _after(turn, before)
-    return _after(question, before)
+    before = asked_before(history)
+    return _after(question, before[-1] if before else "")
+
+
+def read(question: str, history: Sequence[Message] = ()) -> Reading:
+    """Return how the question is searched after the earlier turns, by rules."""
+    before = asked_before(history)
+    if not before:
+        return Reading(question)
+    text = _after(question, before[-1])
+    if text not in (question, bare(question)):
+        return Reading(text, question if says_something(question) else None)
+    behind = " ".join((*before[-2:], text))
+    return Reading(text, behind if len(behind) <= 2 * _LONGEST else None)
+
+
+def asked_before(history: Sequence[Message]) -> list[str]:
+    """Return the last questions of the user, oldest first, each as it stands alone after those before it."""
+    turns: list[str] = []
+    for turn in reversed(history):
+        if turn.role == "user" and turn.content.strip():
+            turns.append(turn.content.strip())
+            if len(turns) == _TURNS:
+                break
+    asked: list[str] = []
+    for question in reversed(turns):
+        asked.append(_after(question, asked[-1] if asked else ""))
+    return asked
+
+
+def says_something(question: str) -> bool:
+    """False where nothing in the question could be searched for: thanks, a request to say it again, a place in a list."""
+    asked = bare(question)
+    return not is_again(asked) and bool(content_words(asked))
+
+
+def bare(question: str) -> str:
+    """Return the question without what is said in front of it out of politeness."""
+    asked = question.strip()
+    while (polite := _POLITE.match(asked)) and polite.end():
+        asked = asked[polite.end() :]
+    return asked
+
+
+def is_again(asked: str) -> bool:
+    if len(asked) > _SHORT or not _CORE.search(asked):
+        return False
+    return not re.search(r"\w", _AROUND.sub(" ", _CORE.sub(" ", asked.replace("’", "'"))))
 
 
 def _after(question: str, before: str) -> str:
-    asked = question.strip()
-    if not before or not asked or max(len(before), len(asked)) > _LONGEST:
+    if not before or not question.strip() or max(len(before), len(question)) > _LONGEST:
         return question
+    worded = _worded(question.strip(), before)
+    return worded if kept(bare(question), worded) else question
+
+
+def _worded(whole: str, before: str) -> str:
+    asked = bare(whole)
+    if not asked or is_again(asked):
+        return before
+    if correction := _CORRECTION.match(asked):
+        return _corrected(correction["rest"].strip(), before)
+    if condition := _ENGLISH_IF.match(asked):
+        return f"{before.rstrip('?？. ')} {condition['condition']}?"
     ellipsis = _CHINESE_ELLIPSIS.match(asked) or _ENGLISH_ELLIPSIS.match(asked)
-    if ellipsis and not _ENGLISH_QUESTION.match(ellipsis["topic"]):
+    ellipsis = ellipsis or _CHINESE_BARE.match(asked) or _ENGLISH_BARE.match(asked)
+    if ellipsis and not ENGLISH_QUESTION.match(ellipsis["topic"]):
         topic = re.sub(r"^(?:那|那么|the other)\s*", "", ellipsis["topic"]).strip()
-        if _MORE.fullmatch(topic):  # the same subject, more of it
+        if any(shape.fullmatch(topic) for shape in _NO_TOPICS):  # the same subject, more of it
             return before
         if ellipsis.groupdict().get("condition"):
             return f"{topic}，{before}"
         if _ENGLISH_CONDITION.match(topic):
             return f"{before.rstrip('?？. ')} {topic}?"
         return _with_topic(before, topic)
-    return _with_name(asked, before) or _leaning(asked, before) or question
+    return _with_name(asked, before) or _leaning(asked, before) or asked
+
+
+def _corrected(rest: str, before: str) -> str:
+    """Return the last question with what was meant: side by side, since what was wrong in it is not known."""
+    rest = re.sub(r"\s+ones?[.!]?$", "", rest, flags=re.IGNORECASE)
+    if ENGLISH_QUESTION.match(rest) or re.search(r"[吗呢？?]\s*$", rest):
+        return rest
+    return _with_code(before, rest) or f"{before} {rest}"
 
 
 def _with_topic(before: str, topic: str) -> str:
     """Return the last question about another topic; both beside each other where one cannot stand in the other's place."""
-    old = subject(before)
     if not topic or topic.lower() in before.lower():
         return before
-    if not old or _has_han(old) != _has_han(topic) or not content_words(before.replace(old, " ", 1), frozenset()):
+    if exchanged := _with_code(before, topic):
+        return exchanged
+    old = subject(before)
+    if not old or has_han(old) != has_han(topic) or not content_words(before.replace(old, " ", 1), frozenset()):
         return f"{before} {topic}"
     place = before.find(old)
     head = re.sub(r"\b(?:a|an|the|my|your|our|this|that|any)\s+$", "", before[:place], flags=re.IGNORECASE)
     return head + topic + before[place + len(old) :]
 
 
+def _with_code(before: str, topic: str) -> str | None:
+    """Return the last question with its code or number exchanged for one of the same make: E-4031 for E-4013, 401 for 403."""
+    new = codes(topic)
+    if len(new) != 1 or new[0] != topic.strip():
+        return None
+    same = [code for code in codes(before) if _make(code) == _make(topic.strip())]
+    return before.replace(same[0], topic.strip(), 1) if len(same) == 1 else None
+
+
+def _make(code: str) -> str:
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", code))
+
+
 def _leaning(asked: str, before: str) -> str | None:
     """Return the question behind the topic of the last one, where it shows that it goes on from there: `And how long before …`, `it`."""
     found = _AND.match(asked)
-    pronoun = not _has_han(asked) and _ENGLISH_PRONOUN.search(asked)
-    if not pronoun and (not found or _OWN_SUBJECT.match(found["rest"]) or not _ENGLISH_QUESTION.match(found["rest"])):
+    pronoun = not has_han(asked) and _ENGLISH_LEANING.search(asked)
+    if not pronoun and (not found or _OWN_SUBJECT.match(found["rest"]) or not ENGLISH_QUESTION.match(found["rest"])):
         return None
     topic = subject(before) or " ".join(content_words(before))
     rest = found["rest"] if found else asked
     return f"{topic}: {rest}" if topic and topic.lower() not in asked.lower() else None
-
-
-def content_words(text: str, generic: frozenset[str] = _no_topic) -> list[str]:
-    """Return the words of a text, as it spells them, that say what it is about; generic ones are left out."""
-    return [
-        word
-        for word in re.findall(r"[\u3400-\u9fff]+|[^\W\u3400-\u9fff]+(?:[-'’.][^\W\u3400-\u9fff]+)*", text)
-        if word.lower() not in generic and any(term not in FILLERS for term in terms(word).words)
-    ]
-
-
-def _has_han(text: str) -> bool:
-    return bool(re.search(r"[\u4e00-\u9fff]", text))
 
 
 def _with_name(asked: str, before: str) -> str | None:
@@ -123,43 +250,7 @@ def _with_name(asked: str, before: str) -> str | None:
     if match:
         start, end = match.span("later") if match["later"] else match.span("pronoun")
         return asked[:start] + old + asked[end:]
-    if not re.search(r"[\u4e00-\u9fff]", asked) and (english := _ENGLISH_PRONOUN.search(asked)):
+    if not has_han(asked) and (english := _ENGLISH_PRONOUN.search(asked)):
         owner = "'s" if english.group().lower() in ("its", "their") else ""
         return asked[: english.start()] + old + owner + asked[english.end() :]
-    return None
-
-
-def subject(question: str) -> str | None:
-    """Return what a question is about, in its own words: a quoted or Latin name, the noun behind its article, its first content words."""
-    for match in _NAME.finditer(question):
-        name = match[1] or match[2]
-        if name and name.lower().split()[0] not in _NOT_NAMES:
-            return name
-    if _has_han(question) and not _ENGLISH_QUESTION.match(question):
-        return _first_words(question)
-    topic = _ENGLISH_TOPIC.search(question)
-    return topic["topic"].strip() if topic else None
-
-
-def _first_words(question: str) -> str | None:
-    """The first content word of a Chinese question, with its neighbour where both are joined by 的."""
-    start = 0
-    for word in terms(question).words:
-        place = question.lower().find(word, start)
-        if place < 0:
-            continue
-        if word in FILLERS or len(word) < 2:
-            start = place + len(word)
-            continue
-        longest = max(
-            (w for w in terms(question).words if question.lower().startswith(w, place)), key=len, default=word
-        )
-        end = place + len(longest)
-        joined = re.match(r"的[\u4e00-\u9fff]{2}", question[end:])
-        following = next((w for w in terms(question[end + 1 :]).words if len(w) > 1), "") if joined else ""
-        return (
-            question[place : end + 1 + len(following)]
-            if following and following not in FILLERS
-            else question[place:end]
-        )
     return None

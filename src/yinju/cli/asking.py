@@ -42,6 +42,7 @@ def ask(
     tokens: o.Tokens = None,
     system: o.System = None,
     history: o.History = None,
+    rewrite: o.Rewrite = None,
     show_prompt: Annotated[
         bool, typer.Option("--show-prompt", help="Print what a language model is sent, and stop.")
     ] = False,
@@ -61,7 +62,7 @@ def ask(
         unfinished = prepare(opened, path, question, yes=yes, quiet=quiet or as_json)
         narrowed: dict[str, Any] = {
             "limit": limit, "mode": mode, "min_score": min_score, "where": joined(inside(opened, path), given),
-            "per_document": per_document, "widen": widen,
+            "per_document": per_document, "widen": widen, "rewrite": rewrite,
         }  # fmt: skip
         if show_prompt:
             _show_prompt(opened.prompt(question, turns, **narrowed, tokens=tokens, system=system), as_json)
@@ -71,6 +72,7 @@ def ask(
             question,
             turns,
             as_json=as_json,
+            quiet=quiet,
             **narrowed,
             refuse_below=refuse_below,
             tokens=tokens,
@@ -202,6 +204,7 @@ def chat(
     tokens: o.Tokens = None,
     system: o.System = None,
     history: o.History = None,
+    rewrite: o.Rewrite = None,
     yes: o.Yes = False,
     fast: o.Fast = False,
     as_json: o.Json = False,
@@ -216,13 +219,14 @@ def chat(
         settings: dict[str, Any] = {
             "limit": limit, "mode": mode, "where": joined(inside(opened, path), given), "min_score": min_score,
             "refuse_below": refuse_below, "tokens": tokens, "system": system, "per_document": per_document, "widen": widen,
+            "rewrite": rewrite,
         }  # fmt: skip
         if sys.stdin.isatty() and not quiet:
             render.notice(say("Ask; an empty line ends.", "请提问；空行结束。"))
         for question in iter(_next_question, ""):
             o.speak_like(question)
             try:
-                answer = _answer(opened, question, turns, as_json=as_json, **settings)
+                answer = _answer(opened, question, turns, as_json=as_json, quiet=quiet, **settings)
             except UsageError as error:
                 if as_json:
                     render.emit_json(render.error_json(error))
@@ -235,11 +239,13 @@ def chat(
     return 0
 
 
-def _answer(library: Library, question: str, history: Any, *, as_json: bool, **settings: Any) -> Answer:
+def _answer(library: Library, question: str, history: Any, *, as_json: bool, quiet: bool, **settings: Any) -> Answer:
     """Answer and print: streamed with a language model, whole without."""
     stream = library.ask_stream(question, history, **settings)
     live = not as_json and library.chat_model is not None
     answer = _follow(stream, print_text=_print_part if live else None)
+    if history and not as_json and answer.searched_as != question:
+        render.notice(say("Searched for: {text}", "检索：{text}", text=answer.searched_as), quiet)
     if as_json:
         render.emit_json(answer_json(answer))
     elif answer.refused:

@@ -46,6 +46,10 @@ PerDocument = Annotated[
 Widen = Annotated[
     str, typer.Option("--widen", metavar="HOW", help="Show more around a passage: none, neighbours or section.")
 ]
+Rewrite = Annotated[
+    str | None,
+    typer.Option("--rewrite", metavar="HOW", help="Follow-up questions: model (where there is one), rules or off."),
+]
 Tokens = Annotated[int | None, typer.Option("--tokens", min=1, metavar="N", help="Size of the context.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notices.")]
