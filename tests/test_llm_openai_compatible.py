@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 import socket
-import struct
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -20,96 +17,16 @@ from yinju.llm.events import EventReader, part_of
 from yinju.llm.limits import Circuit
 from yinju.protocols import ChatPart, Message
 from yinju.testing.chat import check_chat_model
+from yinju.testing.chat_server import ChatServer, Script, event, reply, serving, silent, streaming
 
 ASKED = [Message("user", "hello")]
 QUICK = Limits(connect=1.0, first_token=0.6, between_tokens=0.4, whole=3.0, backoff=0.02, retry_after=0.5)
 
 
-class Server:
-    """Plays one script per request; remembers headers and bodies."""
-
-    def __init__(self, *scripts: Callable[[BaseHTTPRequestHandler], None]) -> None:
-        self.requests: list[dict[str, Any]] = []
-        self.headers: list[dict[str, str]] = []
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                size = int(self.headers.get("content-length", 0))
-                outer.requests.append(json.loads(self.rfile.read(size)))
-                outer.headers.append({k.lower(): v for k, v in self.headers.items()})
-                with suppress(OSError):  # the client has gone, as some tests want
-                    scripts[min(len(outer.requests) - 1, len(scripts) - 1)](self)
-                self.close_connection = True
-
-            def do_GET(self) -> None:
-                reply(200, json.dumps({"object": "list", "data": [{"id": "small", "object": "model"}]}))(self)
-
-            def log_message(self, *args: object) -> None:
-                pass
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.http.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.http.server_address[1]}/v1"
-
-
-@contextmanager
-def serving(*scripts: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[Server]:
-    server = Server(*scripts)
-    thread = threading.Thread(target=server.http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.http.shutdown()
-        server.http.server_close()
-
-
-def reply(
-    status: int, body: str, media: str = "application/json", **headers: str
-) -> Callable[[BaseHTTPRequestHandler], None]:
-    def script(handler: BaseHTTPRequestHandler) -> None:
-        data = body.encode()
-        handler.send_response(status)
-        handler.send_header("content-type", media)
-        handler.send_header("content-length", str(len(data)))
-        for name, value in headers.items():
-            handler.send_header(name.replace("_", "-"), value)
-        handler.end_headers()
-        handler.wfile.write(data)
-
-    return script
-
-
-def event(text: str | None = None, finish: str | None = None, **more: Any) -> str:
-    delta = {} if text is None else {"content": text}
-    return "data: " + json.dumps({"choices": [{"index": 0, "delta": delta | more, "finish_reason": finish}]}) + "\n\n"
-
-
-def streaming(*items: str | bytes | float, reset: bool = False) -> Callable[[BaseHTTPRequestHandler], None]:
-    """Send each text; wait for each number of seconds."""
-
-    def script(handler: BaseHTTPRequestHandler) -> None:
-        handler.send_response(200)
-        handler.send_header("content-type", "text/event-stream")
-        handler.end_headers()
-        for item in items:
-            if isinstance(item, float):
-                time.sleep(item)
-            else:
-                handler.wfile.write(item.encode() if isinstance(item, str) else item)
-                handler.wfile.flush()
-        if reset:
-            handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            handler.connection.close()
-
-    return script
-
-
 GOOD = streaming(event("你"), event("好"), event(finish="stop"), "data: [DONE]\n\n")
 
 
-def model(server: Server, key: str | None = None, limits: Limits = QUICK) -> OpenAICompatible:
+def model(server: ChatServer, key: str | None = None, limits: Limits = QUICK) -> OpenAICompatible:
     return OpenAICompatible(server.url, key, "tiny", limits=limits)
 
 
@@ -118,9 +35,7 @@ def read(chat: OpenAICompatible, **options: Any) -> tuple[str, str | None]:
     return "".join(part.text for part in parts), parts[-1].finish_reason if parts else None
 
 
-def failure(
-    *scripts: Callable[[BaseHTTPRequestHandler], None], key: str | None = None
-) -> tuple[ModelError, Server, float]:
+def failure(*scripts: Script, key: str | None = None) -> tuple[ModelError, ChatServer, float]:
     with serving(*scripts) as server:
         start = time.monotonic()
         with pytest.raises(ModelError) as caught:
@@ -164,7 +79,7 @@ def test_refused_connection_and_unknown_host() -> None:
 
 
 def test_accepts_and_never_answers() -> None:
-    error, server, took = failure(lambda handler: time.sleep(1.5))
+    error, server, took = failure(silent(1.5))
     assert error.code == "llm-timeout"
     assert took < 1.2
     assert len(server.requests) == 1  # one budget, not three
@@ -239,7 +154,7 @@ def test_login_page_instead_of_an_answer() -> None:
         streaming(event(reasoning_content="hmm"), event(finish="stop")),
     ],
 )
-def test_no_text(script: Callable[[BaseHTTPRequestHandler], None]) -> None:
+def test_no_text(script: Script) -> None:
     error, _, _ = failure(script)
     assert error.code == "llm-empty"
 
@@ -291,10 +206,7 @@ def _collect(chat: OpenAICompatible, seen: list[ChatPart]) -> Iterator[ChatPart]
 
 
 def test_endless_stream_is_cut() -> None:
-    def endless(handler: BaseHTTPRequestHandler) -> None:
-        streaming(*[event("word ")] * 5000)(handler)
-
-    with serving(endless) as server:
+    with serving(streaming(*[event("word ")] * 5000)) as server:
         text, finish = read(model(server), max_tokens=50)
         assert finish == "length"
         assert len(text.split()) <= 50 * 1.2 + 2

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
+from typing import Any, cast
 
 from yinju.answer import markers
 from yinju.answer.context import build, renumber
 from yinju.answer.extract import extract
+from yinju.answer.instructions import suspicious
 from yinju.answer.options import REFUSALS, AnswerOptions
 from yinju.answer.prompt import answer_tokens, assemble, spoken
-from yinju.answer.reader import Reader
+from yinju.answer.reader import Reader, Statement
 from yinju.answer.thinking import ThinkingFilter, reasons
-from yinju.answer.verify import Judge, downgraded, likeness, verify_answer
+from yinju.answer.verify import Judge, Likeness, downgraded, likeness, verify_answer
 from yinju.errors import ModelError
 from yinju.messages import say
 from yinju.protocols import ChatModel, Embedder, Message
 from yinju.text.normalize import fold
 from yinju.trace import Trace
-from yinju.types import Answer, Citation, Context, SearchResult
+from yinju.types import Answer, Citation, Context, Hit, SearchResult
 
 Part = str | Citation | Answer
 _OWN_MARKER = re.compile(r"\[(\d+)\]")  # as `extract` writes them; quotations hold none
@@ -37,15 +41,28 @@ class _Request:
     cancel: Callable[[], bool] | None
     trace: Trace = field(default_factory=Trace)
     notices: list[str] = field(default_factory=list)
+    failure: str | None = None  # code of what a model failed with
 
     def answer(self, text: str, **values: object) -> Answer:
         """Return an Answer with what is the same for all."""
         took = {**self.result.took_ms, **self.trace.took_ms}
         notices = (*self.result.notices, *self.notices)
         base = Answer(
-            self.question, text, self.result.query, evidence=self.result.evidence, notices=notices, took_ms=took
-        )
+            self.question, text, self.result.query, evidence=self.result.evidence, notices=notices, took_ms=took,
+            failure=self.failure,
+        )  # fmt: skip
         return replace(base, **values)  # type: ignore[arg-type]
+
+    def flag(self, hits: Sequence[Hit]) -> None:
+        """Tell which of these passages speak to a language model."""
+        for source, words in suspicious(hits).items():
+            self.notices.append(
+                say(
+                    "{source} holds text that gives orders to a language model (“{words}”). It is quoted material and was not followed by us.",
+                    "{source} 中有对语言模型下命令的文字（“{words}”）。它只是引用的材料，我们不会执行。",
+                    source=source, words=words,
+                )
+            )  # fmt: skip
 
 
 def answer(
@@ -142,6 +159,8 @@ def _extractive(request: _Request) -> Iterator[Part]:
     with request.trace.step("verify"):
         text, context = _in_reading_order(text, context)
         verified = verify_answer(text, context.passages)
+    cited = {citation.id for citation in verified.citations}
+    request.flag([passage.hit for passage in context.passages if passage.id in cited])
     yield verified.text
     yield from verified.citations
     yield request.answer(verified.text, sentences=verified.sentences, citations=verified.citations, context=context)
@@ -157,6 +176,7 @@ def _in_reading_order(text: str, context: Context) -> tuple[str, Context]:
 def _generated(request: _Request, chat_model: ChatModel) -> Iterator[Part]:
     """Ask the model; if the prompt proves too long, once more with half the passages; if it says nothing, extract."""
     failure: ModelError | None = None
+    removed = 0
     for shrink in (1.0, 0.5):
         try:
             with request.trace.step("context"):
@@ -167,13 +187,15 @@ def _generated(request: _Request, chat_model: ChatModel) -> Iterator[Part]:
         except ModelError as error:
             failure = error
             break
+        if shrink == 1.0:
+            request.flag([passage.hit for passage in context.passages])
         writing = _Writing(request, chat_model, messages, context)
         yield from writing.text()
         if writing.answer is not None:
             yield from writing.citations
             yield writing.answer
             return
-        failure = writing.failure
+        failure, removed = writing.failure, writing.removed
         if failure is None or failure.code != "llm-too-long" or shrink < 1.0:
             break
         request.notices.append(
@@ -182,7 +204,10 @@ def _generated(request: _Request, chat_model: ChatModel) -> Iterator[Part]:
                 "提示词对模型来说过长：已减少段落重新提问。",
             )
         )
+    request.failure = failure.code if failure else "llm-unproved" if removed else "llm-empty"
     reason = failure.message.rstrip(".。") if failure else say("it returned no text", "没有返回文字")
+    if removed and not failure:
+        reason = say("no passage proves anything that it said", "它说的话没有一句得到段落证实")
     request.notices.append(
         say(
             "No answer from the model: {reason}. The answer is quoted from the passages.",
@@ -206,9 +231,44 @@ class _Writing:
         self._start_again()
 
     def _start_again(self) -> None:
-        self._judge = Judge(self._context.passages, likeness(self._request.embedder))
-        self._reader = Reader(len(self._context.passages), self._judge.rule)
+        remove = self._request.options.unsupported == "remove"
+        self._judge = Judge(self._context.passages, self._likeness())
+        rule = self._rule_or_remove if remove else self._judge.rule
+        self._reader = Reader(len(self._context.passages), rule, hold=remove)
         self._shown: list[str] = []
+
+    @property
+    def removed(self) -> int:
+        """How many sentences were left out because no passage proves them."""
+        return self._reader.removed
+
+    def _likeness(self) -> Likeness | None:
+        """Return the measure of nearness; where the embedder fails, nothing is near, so nothing is proved by it."""
+        measure = likeness(self._request.embedder)
+        if measure is None:
+            return None
+
+        def careful(claim: str, texts: Sequence[str]) -> Sequence[float]:
+            try:
+                return measure(claim, texts)
+            except ModelError as error:
+                self._request.notices.append(
+                    say("Not compared by meaning: {reason}", "未按语义比较：{reason}", reason=error.message)
+                )
+                return [math.nan] * len(texts)
+
+        return careful
+
+    def _rule_or_remove(self, statement: Statement) -> list[tuple[int, ...]] | None:
+        """Rule as the judge does; None, and nothing is kept of it, for a sentence that no passage proves."""
+        judge = self._judge
+        sentences, citations = list(judge.sentences), list(judge.citations)
+        ruled = judge.rule(statement)
+        unproved = len(judge.sentences) > len(sentences) and judge.sentences[-1].status == "unsupported"
+        if not unproved or is_refusal(statement.text):
+            return ruled
+        judge.sentences[:], judge.citations[:] = sentences, citations
+        return None
 
     def text(self) -> Iterator[str]:
         """Yield the visible text; then `answer` is set, or `failure`."""
@@ -216,14 +276,16 @@ class _Writing:
         thinking = ThinkingFilter(wait=reasons(self._model.name))
         options = self._request.options
         with self._request.trace.step("model"):
+            parts = self._model.stream(
+                self._messages,
+                max_tokens=answer_tokens(options, self._model.context_tokens),
+                cancel=self._request.cancel,
+            )
             try:
-                for part in self._model.stream(
-                    self._messages,
-                    max_tokens=answer_tokens(options, self._model.context_tokens),
-                    cancel=self._request.cancel,
-                ):
-                    yield from self._show(self._read(thinking, part.text))
-                    finish = part.finish_reason or finish
+                with _ended(parts):  # also where nobody reads on
+                    for part in parts:
+                        yield from self._show(self._read(thinking, part.text))
+                        finish = part.finish_reason or finish
             except ModelError as error:
                 self.failure = error
         with self._request.trace.step("verify"):
@@ -247,6 +309,8 @@ class _Writing:
     def _conclude(self, text: str, finish: str | None) -> None:
         request, context = self._request, self._context
         complete = finish == "stop" and self.failure is None
+        if not complete:
+            request.failure = self.failure.code if self.failure else _CUT.get(finish, "llm-stopped")
         sentences, citations = tuple(self._judge.sentences), tuple(self._judge.citations)
         if not complete:
             reason = self.failure.message if self.failure else _cut_off(finish)
@@ -277,6 +341,14 @@ class _Writing:
             )  # fmt: skip
             return
         unproved = sum(sentence.status == "unsupported" for sentence in sentences)
+        if self._reader.removed:
+            request.notices.append(
+                say(
+                    "Left out {count} sentence(s) that no passage proves.",
+                    "略去了 {count} 句没有段落证实的话。",
+                    count=self._reader.removed,
+                )
+            )
         if unproved and complete:
             request.notices.append(
                 say(
@@ -289,6 +361,14 @@ class _Writing:
         self.answer = request.answer(
             text, complete=complete, model=self._model.name, sentences=sentences, citations=citations, context=context
         )
+
+
+_CUT = {None: "llm-incomplete", "length": "llm-length"}
+
+
+def _ended(parts: Iterator[Any]) -> AbstractContextManager[Any]:
+    """Close a generator in any case, so that its request ends at once; other iterators have nothing to close."""
+    return closing(cast(Any, parts)) if hasattr(parts, "close") else nullcontext()
 
 
 def _cut_off(finish: str | None) -> str:

@@ -48,10 +48,18 @@ def _quotation_open(text: str) -> bool:
 
 
 class Reader:
-    """Takes text in pieces, gives visible text in pieces. `rule` returns the markers to show for each group of a statement."""
+    """Takes text in pieces, gives visible text in pieces.
 
-    def __init__(self, count: int, rule: Callable[[Statement], list[tuple[int, ...]]]) -> None:
+    `rule` returns the markers to show for each group of a statement, or None for one that is not to be shown; such a reader has to
+    `hold` each sentence until it is whole.
+    """
+
+    def __init__(
+        self, count: int, rule: Callable[[Statement], list[tuple[int, ...]] | None], *, hold: bool = False
+    ) -> None:
         self.invalid = 0
+        self.removed = 0
+        self._hold, self._begun = hold, False
         self._count, self._rule = count, rule
         self._raw = ""  # the sentence that is being read
         self._shown = 0  # characters of it that were released
@@ -162,7 +170,7 @@ class Reader:
         return len(spans) > 1 and spans[-1].start == len(core) + 1
 
     def _release(self) -> None:
-        if self._found:
+        if self._found or self._hold:
             return
         end = len(self._raw) if self._bracket is None else self._bracket
         end = len(self._raw[:end].rstrip())
@@ -183,10 +191,18 @@ class Reader:
             Group(self._raw[place:cut], found) for place, (cut, _), found in zip(places, cuts, numbers, strict=True)
         )
         visible, ruled = "", self._rule(Statement(groups))
+        if ruled is None:
+            self.removed += 1
+            self._raw = self._raw[end:]
+            self._shown, self._found = 0, []
+            return
         for group, numbers_shown, (_, stop) in zip(groups[:-1], ruled, cuts, strict=False):
             gone = not numbers_shown and not self._raw[stop : stop + 1].isalnum()  # no space stays where a marker was
             visible += (group.text.rstrip() if gone else group.text) + markers.written(numbers_shown)
         visible += groups[-1].text
+        if self._hold and not self._begun:
+            visible = visible.lstrip()  # what stood before it was removed
+        self._begun = self._begun or bool(visible)
         self._out.append(visible[self._shown :])
         self._raw = self._raw[end:]
         self._shown, self._found = 0, []

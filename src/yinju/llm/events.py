@@ -33,24 +33,30 @@ class EventReader:
     """Takes bytes in any pieces, gives the data of whole events (`data:` lines; comments and other fields are left out)."""
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._rest: list[bytes] = []  # of a line without its end yet
+        self._size = 0
         self._data: list[str] = []
 
     def feed(self, piece: bytes) -> list[str]:
         """Take more bytes; return the data of the events that are complete. Raises ModelError for an event without end."""
-        self._rest += piece
-        if len(self._rest) > LONGEST_EVENT:
+        self._size += len(piece)
+        if self._size > LONGEST_EVENT and b"\n" not in piece:
             raise bad_response(say("one line is larger than 4 MB.", "有一行超过 4 MB。"))
-        *lines, self._rest = self._rest.replace(b"\r\n", b"\n").split(b"\n")
+        self._rest.append(piece)
+        if b"\n" not in piece:
+            return []
+        *lines, rest = b"".join(self._rest).split(b"\n")
+        self._rest, self._size = [rest], len(rest)
         return [data for line in lines for data in self._line(line)]
 
     def finish(self) -> list[str]:
         """The bytes are complete; return what an event without its last empty line says."""
-        rest, self._rest = self._rest, b""
+        rest, self._rest = b"".join(self._rest), []
         return [*(self._line(rest) if rest else ()), *self._line(b"")]
 
     def _line(self, line: bytes) -> list[str]:
-        if line.startswith(b"data:"):
+        if line.removeprefix(b"\xef\xbb\xbf").startswith(b"data:"):
+            line = line.removeprefix(b"\xef\xbb\xbf")
             self._data.append(line[5:].strip().decode("utf-8", "replace"))
         elif not line.strip() and self._data:
             data, self._data = "\n".join(self._data), []

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from yinju.testing.chat import ScriptedChatModel, check_chat_model
+from yinju.testing.chat_server import ChatServer
 from yinju.testing.embedders import FakeEmbedder, embedder_conformance
 from yinju.testing.rerankers import FakeReranker, reranker_conformance
 
 __all__ = [
+    "ChatServer",
     "FakeEmbedder",
     "FakeReranker",
     "ScriptedChatModel",
