@@ -111,6 +111,22 @@ def test_a_question_without_names_keeps_its_votes(library, language):
     assert found == hops.Round(votes, query)
 
 
+@pytest.mark.parametrize(("ahead", "again"), [(1 / (1 - hops.AHEAD) + 0.1, False), (1 / (1 - hops.AHEAD) - 0.1, True)])
+def test_where_a_passage_elsewhere_is_far_ahead_the_first_round_has_found_what_was_asked(
+    library, language, ahead, again
+):
+    """By more than 35 % of the best score: 1 / (1 - 0.35) = 1.54 times the best of the named documents."""
+    query, votes, question = first_round(library, ONE[language])
+    assert (named := hops.search(library.store, query, votes, question).documents) == ("3.md",)
+    best = max(sum(vote.share for vote in given) for given in votes.values())
+    (other,) = (stored.rowid for stored in library.store.chunks_of("5.md")[-1:])
+    votes[other] = (Vote("words", 1, 0.0, ahead * best),)
+    found = hops.search(library.store, query, votes, question)
+    assert found.documents == (named if again else ())
+    assert again or found.votes == votes
+    assert hops.search(library.store, query, votes, question, wanted=True).documents == named
+
+
 @pytest.mark.parametrize("mode", ["dense", "rank-fusion"])
 def test_modes_with_another_scale_keep_their_votes(library, language, mode):
     assert not second(library, QUESTIONS[language], mode=mode).documents

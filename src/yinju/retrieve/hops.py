@@ -9,7 +9,8 @@ Bilmes, "A class of submodular functions for document summarization", ACL 2011).
 rest of the question, without the names; each document's best gets the same share of the score, so none crowds out the other.
 
 A question goes into the second round only if the named documents hold more of its words than any one passage does: a little more where it is
-worded as one that asks about several things, clearly more otherwise. All others keep their votes as they are.
+worded as one that asks about several things, clearly more otherwise; and if no passage elsewhere is far ahead of all of theirs, since then the
+first round has found what was asked, and a longer document only happens to hold its words. All others keep their votes as they are.
 Measured: see "Several passages" in benchmarks/README.md.
 """
 
@@ -48,6 +49,7 @@ SPREAD, SPREAD_OF_SEVERAL = (
     0.1,
     0.02,
 )  # share of the question's word weight that no single passage holds but the named documents do
+AHEAD = 0.35  # of the best score: by so much a passage elsewhere is far ahead of the named documents' best
 WEIGHTS = {"words": 0.225, "bigrams": 0.225, "dense": 0.55}
 
 # Wordings that put two things side by side, so that two documents may be named.
@@ -106,7 +108,10 @@ def search(
         return unchanged  # every document is one passage: nothing of it stands elsewhere
     scores = {row: sum(vote.share for vote in given) for row, given in votes.items()}
     named = _named(store, query, question, sorted(scores, key=lambda row: (-scores[row], row)))
-    if named is None or (not wanted and _spread(named, question) < (SPREAD_OF_SEVERAL if several else SPREAD)):
+    if named is None:
+        return unchanged
+    too_little = _spread(named, question) < (SPREAD_OF_SEVERAL if several else SPREAD)
+    if not wanted and (too_little or _is_outdone(named, scores)):
         return unchanged
     return Round(
         _with_second(votes, _ranked(store, query, question, named, embedder)),
@@ -202,6 +207,13 @@ def _spread(named: _Named, question: lexical.QuestionTerms) -> float:
     together = _weight(frozenset().union(*passages), weights)
     alone = max((_weight(held, weights) for held in passages), default=0.0)
     return (together - alone) / (sum(weights.values()) or 1.0)
+
+
+def _is_outdone(named: _Named, scores: Mapping[int, float]) -> bool:
+    """Whether a passage of another document was far ahead of the best of the named ones in the first round."""
+    best = max(scores.values())
+    theirs = max((scores[row] for counted in named.passages.values() for row in counted if row in scores), default=0.0)
+    return best - theirs > AHEAD * best
 
 
 def _ranked(
