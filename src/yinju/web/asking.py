@@ -32,18 +32,18 @@ class AskRequest(Asked):
 
     question: Text
     history: list[Turn] = Field(default_factory=list, max_length=100)
-    tokens: int | None = Field(None, ge=50, le=100_000)
-    refuse_below: float | None = Field(None, ge=0, le=1)
-    system: str | None = Field(None, max_length=4_000)
+    tokens: int | None = Field(default=None, ge=50, le=100_000)
+    refuse_below: float | None = Field(default=None, ge=0, le=1)
+    system: str | None = Field(default=None, max_length=4_000)
     widen: Literal["none", "neighbours", "section"] = "none"
-    stream: bool = Field(False, description="answer with server-sent events: text, citation, answer, error")
+    stream: bool = Field(default=False, description="answer with server-sent events: text, citation, answer, error")
 
 
 @router.post("/ask", response_model=None)
 async def ask(asked: AskRequest, served: Served) -> Response:
     """Answer with verified citations, or refuse."""
     if not asked.stream:
-        return JSONResponse(as_plain(await served.work.run(lambda: _last(parts(served, asked, lambda: False)))))
+        return JSONResponse(as_plain(await served.work.run(lambda: last_part(parts(served, asked, lambda: False)))))
     return StreamingResponse(with_pings(_events(served, asked)), media_type="text/event-stream")
 
 
@@ -56,7 +56,8 @@ def parts(served: State, asked: AskRequest, cancelled: Callable[[], bool]) -> It
     )  # fmt: skip
 
 
-def _last(found: Iterator[str | Citation | Answer]) -> Answer:
+def last_part(found: Iterator[str | Citation | Answer]) -> Answer:
+    """Return the whole answer, the last of its parts."""
     *_, last = found
     assert isinstance(last, Answer)
     return last

@@ -43,6 +43,8 @@ log = logging.getLogger("yinju.web")
 
 def status_of(error: YinjuError) -> int:
     """Return the HTTP status for an error."""
+    if error.code == "no-model":
+        return 404
     if isinstance(error, ModelError):
         return _MODEL_STATUS.get(error.code, 502)
     return next((status for kind, status in STATUS if isinstance(error, kind)), 500)

@@ -17,6 +17,11 @@ def event(name: str, data: Any) -> str:
     return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False, allow_nan=False)}\n\n"
 
 
+def data_only(data: Any) -> str:
+    """Return one event without a name, as OpenAI's API sends them."""
+    return f"data: {json.dumps(data, ensure_ascii=False, allow_nan=False)}\n\n"
+
+
 async def with_pings(events: AsyncIterator[str], every_s: float = PING_EVERY_S) -> AsyncIterator[str]:
     """Yield the events, and a comment whenever none came for so many seconds. Closing this closes the events."""
     waiting: asyncio.Task[str] | None = None

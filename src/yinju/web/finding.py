@@ -21,11 +21,11 @@ class Asked(BaseModel):
     """What every way of asking takes."""
 
     model_config = ConfigDict(extra="forbid")
-    limit: int | None = Field(None, ge=1, le=100)
+    limit: int | None = Field(default=None, ge=1, le=100)
     mode: Mode = "hybrid"
     where: dict[str, str] = Field(default_factory=dict, max_length=20, description="KEY: GLOB")
-    min_score: float | None = Field(None, ge=0, le=1)
-    per_document: int | None = Field(None, ge=0, le=100)
+    min_score: float | None = Field(default=None, ge=0, le=1)
+    per_document: int | None = Field(default=None, ge=0, le=100)
 
 
 class SearchRequest(Asked):
@@ -39,7 +39,7 @@ class ContextRequest(Asked):
     """A question for which an agent wants passages."""
 
     question: Text
-    tokens: int | None = Field(None, ge=50, le=100_000)
+    tokens: int | None = Field(default=None, ge=50, le=100_000)
     format: Literal["tagged", "numbered", "sections", "fragments"] = "tagged"
     widen: Literal["none", "neighbours", "section"] = "none"
 
@@ -51,7 +51,7 @@ class GrepRequest(BaseModel):
     pattern: Annotated[str, Field(min_length=1, max_length=1_000)]
     regex: bool = False
     where: dict[str, str] = Field(default_factory=dict, max_length=20)
-    limit: int = Field(100, ge=1, le=1_000)
+    limit: int = Field(default=100, ge=1, le=1_000)
 
 
 class VerifyRequest(BaseModel):
@@ -59,7 +59,7 @@ class VerifyRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     text: Text
-    source: str | None = Field(None, max_length=4_096)
+    source: str | None = Field(default=None, max_length=4_096)
 
 
 @router.get("/status")
