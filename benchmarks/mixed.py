@@ -58,11 +58,15 @@ def holders(names: Sequence[str], bench: Path) -> dict[str, str]:
 
 
 def among_others(task: sets.Task, held: Mapping[str, str]) -> sets.Task:
-    """Return the task with the names that its passages have in the mixed library (see `holders`)."""
+    """Return the task with the names that its passages have in the mixed library (see `holders`); one without text keeps its own."""
+
+    def name(passage: str) -> str:
+        return held.get(place := f"{task.name}/{passage}", place)
+
     return replace(
         task,
         questions=tuple(
-            replace(one, relevant={held[f"{task.name}/{passage}"]: value for passage, value in one.relevant.items()})
+            replace(one, relevant={name(passage): value for passage, value in one.relevant.items()})
             for one in task.questions
         ),
     )

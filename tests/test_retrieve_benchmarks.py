@@ -59,6 +59,9 @@ def test_a_text_that_two_sets_hold_is_one_passage(bench):
     assert held["three-zh/d0"] == held["one-zh/d1"] == "one-zh/d1"
     (task,) = (mixed.among_others(one, held) for one in sets.tasks("three-zh", bench))
     assert task.questions[0].relevant == {"one-zh/d1": 1.0}
+    del held["three-zh/d0"]  # a passage without text is held by nobody
+    (task,) = (mixed.among_others(one, held) for one in sets.tasks("three-zh", bench))
+    assert task.questions[0].relevant == {"three-zh/d0": 1.0}
 
 
 def test_questions_about_pictures_are_left_out(tmp_path):
