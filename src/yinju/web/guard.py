@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import re
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from yinju.messages import say
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+_HOST_HEADER = re.compile(r"(\[[0-9a-f:.]{2,45}\]|[a-z0-9_.-]{1,253})(?::[0-9]{1,5})?")
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 CONTENT = (
     "/api/",
@@ -142,11 +144,9 @@ def _headers(scope: Scope) -> dict[str, str]:
 
 
 def _host(value: str) -> str:
-    """Return the name in a Host header, without its port, in small letters."""
-    name = value.strip().lower()
-    if name.startswith("["):
-        return name[: name.find("]") + 1]
-    return name.rsplit(":", 1)[0] if ":" in name else name
+    """Return the name in a Host header, without its port, in small letters; an empty one where it is none."""
+    found = _HOST_HEADER.fullmatch(value.strip().lower())
+    return found[1] if found else ""
 
 
 def _has_token(headers: Mapping[str, str], token: str) -> bool:
