@@ -1,8 +1,13 @@
 """The fit of the evidence: it finds weights that are known, none falls below nought, and what it is told to leave out it leaves out."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from benchmarks import calibrate
+from benchmarks import calibrate, refusal
+
+from yinju import Document, Library
+from yinju.testing import FakeEmbedder
 
 
 def drawn(count=4_000, seed=1):
@@ -51,3 +56,35 @@ def test_the_calibration_error_of_a_coin_that_is_called_a_coin():
 )
 def test_sets_of_one_origin_are_left_out_together(group, family):
     assert calibrate.family(group) == family
+
+
+def outcome(evidence, answerable, unquotable=False):
+    return refusal.Outcome("q", "?", answerable, evidence, unquotable, "")
+
+
+def test_what_an_extract_refuses_itself_stays_refused_at_every_threshold():
+    found = [outcome(0.9, True), outcome(0.4, True), outcome(0.6, False), outcome(0.95, False, unquotable=True)]
+    assert refusal.rates(found, 0.5) == (1 / 2, 1 / 2)
+    assert refusal.rates(found, 0.0) == (0, 1 / 2)
+
+
+def test_the_strictest_threshold_refuses_no_more_than_is_allowed():
+    found = [outcome(step / 100, True) for step in range(100)] + [outcome(0.05, False)]
+    assert refusal.strictest(found, 0.08) == pytest.approx(0.08)
+    assert refusal.strictest([outcome(0.5, True, unquotable=True), outcome(0.5, False)]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "parts"),
+    [
+        ("The dam is 35 m high.", "how high is the dam", (("35 m", "thirty-five metres"),)),
+        ("这座坝高 35 米。", "坝有多高", (("35米",),)),
+    ],
+)
+def test_a_passage_that_nobody_judged_may_tell_the_answer_all_the_same(text, question, parts):
+    with Library.open(embedder=FakeEmbedder()) as library:
+        library.add([Document.from_text(text, source="dam.md")])
+        case = refusal.Case("q", question, False, {}, parts)
+        assert refusal.still_answered(library, case)
+        assert not refusal.still_answered(library, replace(case, answers=(*parts, ("no such part",))))
+        assert not refusal.still_answered(library, replace(case, answerable=True))

@@ -13,7 +13,7 @@ from yinju.retrieve import evidence, lexical
 from yinju.testing import FakeEmbedder
 
 SPACES = json.loads((files("yinju.retrieve") / "evidence.json").read_text(encoding="utf-8"))["spaces"]
-SIGNS = ("coverage", "sentence", "gap", "above_floor", "agree")
+SIGNS = ("coverage", "sentence", "ahead", "above_floor", "standing")
 PAGES = {
     "together.md": "年费方案每年 168 元。付款后十四天内可以退款。The annual plan costs 168 yuan.",
     "apart.md": "年费另见价目表。方案有三种。每年检查一次。The plan is made. It is annual.",
@@ -45,6 +45,26 @@ def test_more_of_a_sign_is_never_less_evidence(name, data):
 )
 def test_one_opinion_is_enough_but_words_alone_convince_by_half(vectors, words, both):
     assert evidence.either(vectors, words) == pytest.approx(both)
+
+
+def test_the_first_is_ahead_of_the_mean_of_the_next_four():
+    assert evidence.ahead([0.9, 0.5, 0.3, 0.3, 0.1, 0.0]) == pytest.approx(0.9 - (0.5 + 0.3 + 0.3 + 0.1) / 4)
+    assert evidence.ahead([0.9]) == evidence.ahead([]) == 0
+
+
+def test_three_that_tell_the_same_stand_out_as_one_does():
+    rest = [0.40, 0.39, 0.38, 0.37, 0.36, 0.35]
+    assert evidence.standing([0.5, *rest]) == pytest.approx(0.5 - (0.40 + 0.39 + 0.38 + 0.37 + 0.36) / 5)
+    assert evidence.standing([0.5, 0.5, 0.5, *rest]) == pytest.approx(0.5 - (0.40 + 0.39 + 0.38 + 0.37 + 0.36) / 5)
+    assert evidence.standing([0.5]) == evidence.standing([0.9, 0.1]) == evidence.NOTHING_BEHIND
+
+
+@given(st.lists(st.floats(-1, 1), min_size=3, max_size=30), st.floats(-1, 1))
+def test_how_far_passages_stand_out_does_not_depend_on_how_high_heights_are(heights, shift):
+    falling = sorted(heights, reverse=True)
+    found = evidence.standing(falling)
+    assert 0 <= found <= falling[0] - falling[-1] + 1e-9
+    assert evidence.standing([height + shift for height in falling]) == pytest.approx(found)
 
 
 @pytest.fixture(scope="module")

@@ -33,8 +33,10 @@ def search(
     *,
     reranker: Reranker | None = None,
     options: RetrieveOptions | None = None,
+    judged: bool = True,
 ) -> SearchResult:
-    """Return at most `query.limit` hits. A leg that cannot take part (no model, model failed, no vectors yet) is named in `notices`.
+    """Return at most `query.limit` hits. `judged=False` leaves the evidence out (0), for which `lexical` mode asks the model, too.
+    A leg that cannot take part (no model, model failed, no vectors yet) is named in `notices`.
 
     Raises UsageError for an impossible query, StoreError for a damaged library.
     """
@@ -45,7 +47,7 @@ def search(
     asked = phrases.understood(store, query)
     given, where, query, notices = query.text, query.where, asked.query, list(asked.notices)
     with trace.step("embed"):
-        vector = _question_vector(query, embedder, notices)
+        vector = _question_vector(query, embedder, notices) if judged or query.mode != "lexical" else None
     with trace.step("search"), store.snapshot():
         coverage = _coverage(store, embedder)
         if vector is not None and query.mode != "lexical" and not coverage["dense"] and store.fingerprints():
@@ -65,9 +67,11 @@ def search(
             ranked = _in_rounds(store, query, embedder, more, wider)
             hits, unranked = _hits(store, ranked, options, reranker)
         query = ranked.query
-        if query.limit > options.candidates:  # the evidence of a question does not depend on how many hits are shown
-            found = legs.ask(store, replace(query, limit=1), embedder, vector, options)
-        features, space = signs.of(store, found, query, options, embedder)
+        features: dict[str, float] = {}
+        if judged:
+            if query.limit > options.candidates:  # how many hits are shown makes no evidence
+                found = legs.ask(store, replace(query, limit=1), embedder, vector, options)
+            features, space = signs.of(store, found, query, options, embedder)
         if not hits:
             notices += _why_nothing(store, where)
     if reranker is not None and unranked:
@@ -83,7 +87,7 @@ def search(
         coverage=coverage,
         took_ms=trace.took_ms,
         evidence=round(evidence.probability(features, space), 4)
-        if hits and lexical.asks_something(query.text)
+        if features and hits and lexical.asks_something(query.text)
         else 0.0,
         features=features,
         unknown=found.question.unknown,

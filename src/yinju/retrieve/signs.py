@@ -34,22 +34,23 @@ def of(
     scores = {row: sum(vote.share for vote in given) for row, given in votes.items()}
     order = sorted(scores, key=lambda row: (-scores[row], row))
     above, across, sentence = 0.0, False, 0.0
+    heights: list[float] = []
     for first in store.chunks(order[:1]):
         sentence = evidence.best_sentence(first.chunk.text, legs.question)
         across = known and dense.is_across(first, query.text)
     if known and order:
+        heights = legs.near.alike(order[0])
         measured = _floors(store, embedder).get("zh" if chinese else "en")
         level = None if measured is None else measured.of(across=across)
-        above = legs.near.alike(order[0])[0] - level if level is not None else 0.0
+        above = heights[0] - level if level is not None else 0.0
     # scaled to the best and the worst, cosines of a few passages always lie far apart; so do those of a lifted language
     telling = not known or (len(order) >= FEW and not (across and legs.near.shift))
-    nearest = heard.proposed.get("dense", ())[:1]
     features = evidence.features(
         [legs.lexical[row] for row in order[:3] if row in legs.lexical],
-        [scores[row] for row in order[:2]] if telling else [],
+        [scores[row] for row in order[: 1 + evidence.BEHIND]] if telling else [],
+        heights,
         sentence=sentence,
         above_floor=above,
-        agree=bool(nearest) and nearest == legs.proposed.get("words", ())[:1],
         chinese=chinese,
     )
     return features, evidence.space(embedder.fingerprint if known and embedder is not None else None, across=across)
