@@ -16,6 +16,7 @@ class AnswerOptions:
     """How to answer. `refuse_below` is a probability; sizes are tokens; `system` adds role and tone, the rules stay.
 
     `unsupported`: sentences of a model that no passage proves are shown as such (`mark`) or not at all (`remove`).
+    `prefer`: of two documents that disagree both are shown, or with `newest` the newer one, the older one named.
     """
 
     refuse_below: float = REFUSE_BELOW
@@ -25,3 +26,4 @@ class AnswerOptions:
     system: str | None = None
     nearest: int = 3  # passages shown with a refusal
     unsupported: Literal["mark", "remove"] = "mark"
+    prefer: Literal["", "newest"] = ""

@@ -11,7 +11,9 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from yinju.answer.conflicts import conflicts
 from yinju.answer.context import build, without_control
+from yinju.answer.disagreement import for_prompt
 from yinju.answer.options import REFUSALS, AnswerOptions
 from yinju.answer.support import chinese
 from yinju.answer.templates import filled, template
@@ -105,9 +107,22 @@ def assemble(
         space - wanted if shrink >= 1.0 else min(space - wanted, wanted)
     )  # the window was smaller than we thought
     turns = _that_fit([turn for turn in history if turn.role != "system"], for_turns)
-    context = build(question, result.hits, tokens=wanted, format=options.format)
+    context, note = _with_note(question, result, options, wanted, language)
     content = filled(frame, context=context.text, question=asked, boundary=_boundary(context.text))
+    content = f"{content}\n\n{note}" if note else content
     return [Message("system", system), *turns, Message("user", content)], context
+
+
+def _with_note(
+    question: str, result: SearchResult, options: AnswerOptions, tokens: int, language: str
+) -> tuple[Context, str]:
+    """Return the context and what is said of passages in it that disagree, both together in so many tokens."""
+    context = build(question, result.hits, tokens=tokens, format=options.format)
+    note = for_prompt(conflicts(question, context.passages), language, prefer=options.prefer)
+    if note and tokens - estimate(note) >= _LEAST and context.tokens + estimate(note) > tokens:
+        context = build(question, result.hits, tokens=tokens - estimate(note), format=options.format)
+        note = for_prompt(conflicts(question, context.passages), language, prefer=options.prefer)
+    return context, note if context.tokens + estimate(note) <= tokens else ""
 
 
 def _boundary(text: str) -> str:

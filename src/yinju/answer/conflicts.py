@@ -1,0 +1,323 @@
+"""Passages that disagree: another number, date, or yes and no for the same thing. Both are shown; which one holds, only people know.
+
+Most passages with the same words and other numbers do not disagree: other plans, years, persons, conditions, ranges that hold each other.
+Two statements are of the same thing where they share their words, and neither has words of its own in the place of the other's (年费 and
+月费, Anna and Maria), and their documents do not say that they are about different things. Where one passage holds both values, it tells
+them apart itself. Deterministic, without a model; at most MOST_PAIRS pairs of statements are looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import combinations
+from typing import Literal
+
+from yinju.answer.amounts import Amount, agree, comparable
+from yinju.answer.facts import facts
+from yinju.answer.polarity import negated, opposed
+from yinju.answer.statements import Statement, content, denied, statements
+from yinju.answer.support import chinese
+from yinju.text import labels, similar
+from yinju.text.normalize import fold
+from yinju.types import Hit, Passage, Span
+
+Kind = Literal["number", "date", "yes-no"]
+MOST_PASSAGES = 12
+MOST_PAIRS = 40_000
+MOST_SHOWN = 3
+ENOUGH = 0.6  # share of words in common of two statements that both have others, too
+EXTRA = 2  # words that only one of the two may have
+_dated = re.compile(
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)(?![a-z])"
+)
+_ending = re.compile("(?:版|型|款|档|套餐|系列|方案|计划|省|市|县|公司)$")  # as `similar.names` tells Chinese names
+_numbered = re.compile(
+    "第\\s*[0-9一二三四五六七八九十百]{1,4}\\s*[条章节期批款项]|(?<![A-Za-z])[A-Z](?=\\s?[\u4e00-\u9fff])"
+)
+_forbids = re.compile(r"禁止|严禁|不准|不允许|拒绝|forbid|prohibit|disallow")  # opposite and negation in one word
+_month = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What one passage says: the sentence or row at `span` of its text, and the value in it as it is written there."""
+
+    passage: Passage
+    span: Span
+    text: str
+    value: str
+
+    @property
+    def source(self) -> str:
+        """The source of the passage."""
+        return self.passage.hit.source
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two passages that cannot both be right."""
+
+    kind: Kind
+    one: Side
+    other: Side
+
+    @property
+    def markers(self) -> tuple[int, int]:
+        """The markers of both passages."""
+        return self.one.passage.marker, self.other.passage.marker
+
+
+def conflicts(question: str, passages: Sequence[Passage]) -> tuple[Conflict, ...]:
+    """Return what the passages disagree about and the question asks for, what touches most of its words first; at most MOST_SHOWN."""
+    asked = frozenset(content(question))
+    shown = passages[:MOST_PASSAGES]
+    said = {passage.marker: statements(passage) for passage in shown}
+    found: list[tuple[float, Conflict]] = []
+    looked_at = 0
+    for first, second in combinations(shown, 2):
+        if _apart(first.hit, second.hit):
+            continue
+        best: tuple[float, Conflict] | None = None
+        for one in said[first.marker]:
+            for other in said[second.marker]:
+                looked_at += 1
+                if looked_at > MOST_PAIRS:
+                    break
+                weight = _touches(asked, question, one, other)
+                if weight <= 0 or (best and weight <= best[0]):
+                    continue
+                conflict = _conflict(one, other, said[first.marker], said[second.marker])
+                if conflict is not None:
+                    best = weight, conflict
+        if best:
+            found.append(best)
+    found.sort(key=lambda each: -each[0])
+    return tuple(conflict for _, conflict in found[:MOST_SHOWN])
+
+
+def _apart(one: Hit, other: Hit) -> bool:
+    """True where two hits cannot disagree: the same passage, other languages, or documents that say they are about different things.
+
+    A date in a name tells versions of one document from each other, unless the name is one of a series (月报, minutes).
+    """
+    if one.id == other.id or chinese(one.text) != chinese(other.text):
+        return True
+    series = any(
+        labels.is_series(name) for hit in (one, other) for name in (hit.source, hit.title or "", *hit.headings[:1])
+    )
+    pairs = [(_stem(one.source), _stem(other.source)), (one.title or "", other.title or "")]
+    mine, theirs = one.headings, other.headings
+    if mine[:1] != theirs[:1] or one.source != other.source:
+        pairs.append((mine[0] if mine else "", theirs[0] if theirs else ""))
+    if series and any(here != there for here, there in pairs if here and there):
+        return True
+    if any(here and there and _distinct(here, there) for here, there in pairs):
+        return True
+    return any(
+        _distinct(here, there, dated=True) for here, there in zip(mine[1:], theirs[1:], strict=False) if here != there
+    )
+
+
+def _distinct(one: str, other: str, *, dated: bool = False) -> bool:
+    """True where two labels name different things. Without `dated` another year is another version of the same."""
+    if not dated:
+        one, other = _month.sub(" ", one), _month.sub(" ", other)
+    if labels.distinct([one], [other]):
+        return True
+    digits = [re.findall(r"\d+", fold(label)) for label in (one, other)]
+    bare = [re.sub(r"[\d\W_]+", "", fold(label)) for label in (one, other)]
+    return bool(digits[0] and digits[1]) and digits[0] != digits[1] and bare[0] == bare[1] and not _is_version(one)
+
+
+def _is_version(label: str) -> bool:
+    return bool(labels.parse(label).version)
+
+
+def _stem(source: str) -> str:
+    file = source.rpartition("/")[2]
+    return file.rpartition(".")[0] or file
+
+
+def _touches(asked: frozenset[str], question: str, one: Statement, other: Statement) -> float:
+    """Return how many words of the question both statements are about; a half where the question has none, or is in another language."""
+    if not asked or chinese(question) != chinese(one.text):
+        return 0.5
+    both = [asked & (frozenset(each.about) | each.beside) for each in (one, other)]
+    return float(len(both[0] & both[1]))
+
+
+def _conflict(
+    one: Statement, other: Statement, mine: Sequence[Statement], theirs: Sequence[Statement]
+) -> Conflict | None:
+    """Return in what two statements of the same thing disagree, None where they do not."""
+    if _yes_no(one, other):
+        return _made("yes-no", one, other, "", "")
+    if not same_thing(one, other):
+        return None
+    amounts = _other_amounts(one, other)
+    if amounts is None or (one.dates and other.dates and not _dates_agree(one.dates, other.dates)):
+        dates = _other_dates(one, other)
+        if dates is None or _holds_date(dates[1], mine) or _holds_date(dates[0], theirs):
+            return None
+        return _made("date", one, other, *dates)
+    here, there = amounts
+    if _holds(there, mine) or _holds(here, theirs):
+        return None
+    return _made("number", one, other, here.shown, there.shown)
+
+
+def _made(kind: Kind, one: Statement, other: Statement, here: str, there: str) -> Conflict:
+    sides = [
+        Side(each.passage, each.span, each.piece.worded, value or each.text)
+        for each, value in ((one, here), (other, there))
+    ]
+    return Conflict(kind, sides[0], sides[1])
+
+
+def same_thing(one: Statement, other: Statement) -> bool:
+    """True where two statements are about the same thing, as far as their words tell."""
+    if one.conditional != other.conditional or (one.rates and other.rates and one.rates != other.rates):
+        return False
+    mine, theirs = frozenset(one.about), frozenset(other.about)
+    shared = mine & theirs
+    if not shared or _named_apart(one.text, other.text):
+        return False
+    own, their_own = mine - theirs - other.beside, theirs - mine - one.beside
+    if own and their_own:
+        close = len(shared) / (len(shared) + max(len(own), len(their_own))) >= ENOUGH
+        return close and not _in_place_of(one, other, own, their_own)
+    extra = own or their_own
+    if len(extra) > EXTRA or (extra and len(shared) < 2 and not _joined(shared)):
+        return False
+    return bool(shared) and len(extra) <= 2 * len(shared)
+
+
+def _joined(shared: frozenset[str]) -> bool:
+    """True for one word that says enough: of two Chinese characters, or five letters."""
+    return any(len(word) >= (5 if word.isascii() else 2) for word in shared)
+
+
+def _in_place_of(one: Statement, other: Statement, own: frozenset[str], their_own: frozenset[str]) -> bool:
+    """True where a word of the one stands where another stands in the other: between the same words, or at the beginning."""
+    matcher = SequenceMatcher(None, one.about, other.about, autojunk=False)
+    return any(
+        own & set(one.about[a:b]) and their_own & set(other.about[c:d])
+        for tag, a, b, c, d in matcher.get_opcodes()
+        if tag == "replace"
+    )
+
+
+def _named_apart(one: str, other: str) -> bool:
+    """True where both name a plan, a model, a place or a code, and not the same; or only one does, and the other says nothing of it."""
+    one, other = _dated.sub(" ", one), _dated.sub(" ", other)
+    for find in (_codes, _parts_of_things, similar.names):
+        here, there = find(one), find(other)
+        if here and there and here != there:
+            return True
+    here, there = similar.names(one), similar.names(other)
+    return any(_ending.sub("", name) not in fold(other) for name in here - there) or any(
+        _ending.sub("", name) not in fold(one) for name in there - here
+    )
+
+
+def _codes(text: str) -> frozenset[str]:
+    return facts(text).codes
+
+
+def _parts_of_things(text: str) -> frozenset[str]:
+    """Return numbered parts and letters that name something: 第三条, A 会议室."""
+    return frozenset(_numbered.findall(text))
+
+
+def _other_amounts(one: Statement, other: Statement) -> tuple[Amount, Amount] | None:
+    """Return the one amount in which two statements differ, None where there is none, or several."""
+    mine = [amount for amount in one.amounts if not _agrees(amount, other.amounts)]
+    theirs = [amount for amount in other.amounts if not _agrees(amount, one.amounts)]
+    pairs = [(here, there) for here in mine for there in theirs if comparable(here, there)]
+    if len(pairs) != 1 or (one.dates and other.dates and not _dates_agree(one.dates, other.dates)):
+        return None
+    here, there = pairs[0]
+    rest = [amount for amount in (*mine, *theirs) if amount not in pairs[0]]
+    if any(amount.dimension == here.dimension for amount in rest) or "times" in (here.unit, there.unit):
+        return None
+    return here, there
+
+
+def _agrees(amount: Amount, among: Sequence[Amount]) -> bool:
+    return any(comparable(amount, each) and agree(amount, each) for each in among)
+
+
+def _holds(amount: Amount, said: Sequence[Statement]) -> bool:
+    """True where a passage states this amount anywhere: then it tells the two apart itself."""
+    return any(
+        comparable(amount, each) and each.bound == amount.bound and agree(amount, each)
+        for one in said
+        for each in one.amounts
+    )
+
+
+def _other_dates(one: Statement, other: Statement) -> tuple[str, str] | None:
+    mine = [date for date in one.dates if not any(_same_date(date, each) for each in other.dates)]
+    theirs = [date for date in other.dates if not any(_same_date(date, each) for each in one.dates)]
+    if (
+        len(mine) != 1
+        or len(theirs) != 1
+        or len(one.dates) != 1
+        or len(other.dates) != 1
+        or _other_amounts_any(one, other)
+    ):
+        return None
+    return mine[0], theirs[0]
+
+
+def _other_amounts_any(one: Statement, other: Statement) -> bool:
+    return any(not _agrees(amount, other.amounts) for amount in one.amounts) and any(
+        not _agrees(amount, one.amounts) for amount in other.amounts
+    )
+
+
+def _holds_date(date: str, said: Sequence[Statement]) -> bool:
+    return any(_same_date(date, each) for one in said for each in one.dates)
+
+
+def _dates_agree(one: frozenset[str], other: frozenset[str]) -> bool:
+    return any(_same_date(mine, theirs) for mine in one for theirs in other)
+
+
+def _same_date(one: str, other: str) -> bool:
+    """True where two dates may be the same day: `2010` and `2010-05-03`, `--05-03` and `2010-05-03`."""
+    mine, theirs = _parts(one), _parts(other)
+    return all(here == there for here, there in zip(mine, theirs, strict=True) if here and there)
+
+
+def _parts(date: str) -> tuple[str, str, str]:
+    year, month, day = (
+        ("", *date[2:].split("-"), "", "")[:3] if date.startswith("--") else (*date.split("-"), "", "")[:3]
+    )
+    return year, month, day
+
+
+def _yes_no(one: Statement, other: Statement) -> bool:
+    """True where one denies what the other says, in the same words but for that, without a condition."""
+    if one.conditional or other.conditional or len(one.text) > 80 or len(other.text) > 80:
+        return False
+    mine, theirs = denied(frozenset(one.about)), denied(frozenset(other.about))
+    if not mine & theirs or mine - theirs - other.beside or theirs - mine - one.beside or len(mine ^ theirs) > 1:
+        return False
+    if (
+        one.dates != other.dates
+        or frozenset(one.amounts) != frozenset(other.amounts)
+        or _named_apart(one.text, other.text)
+    ):
+        return False
+    return _contrary(one.text, other.text)
+
+
+def _contrary(one: str, other: str) -> bool:
+    """True where of two texts with the same words one negates, or has the opposite word (`免费`, `收费`), but not both at once."""
+    denied_once = negated(one)[2] is not negated(other)[2]
+    turned = opposed(one, other) or opposed(other, one)
+    return denied_once or turned if _forbids.search(fold(one + other)) else denied_once is not turned
