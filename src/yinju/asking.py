@@ -18,7 +18,9 @@ from yinju.retrieve.widen import Widen, widened
 from yinju.types import Answer, Citation, Context, ContextFormat, Document, Mode, Query, SearchResult, Where
 
 if TYPE_CHECKING:
+    from yinju.answer import AgentLimits
     from yinju.answer.rewrite import Reading
+    from yinju.answer.tools import Tool
     from yinju.protocols import ChatModel, Embedder, Message, Reranker
     from yinju.store import Store
 
@@ -89,8 +91,9 @@ def stream(
     refuse_below: float,
     system: str | None = None,
     cancel: Callable[[], bool] | None = None,
+    agent: AgentLimits | None = None,
 ) -> Iterator[str | Citation | Answer]:
-    """Yield text as it comes, citations as they are proved, and last the whole Answer."""
+    """Yield text as it comes, citations as they are proved, and last the whole Answer. With `agent` the model may look further with tools."""
     from yinju import answer
 
     turns, result = _evidence(parts, question, history, wanted, cancel)
@@ -100,16 +103,44 @@ def stream(
         yield from (reading.placed(part, document) for part in counted)
         return
     result = counting.told(result, result.query)
-    for part in answer.answer_stream(
-        question,
-        result,
-        chat_model=parts.chat_model,
-        embedder=parts.embedder,
-        options=answer.AnswerOptions(context_tokens=wanted.tokens, refuse_below=refuse_below, system=system),
-        history=turns,
-        cancel=cancel,
-    ):
-        yield reading.placed(part, document)
+    options = answer.AnswerOptions(context_tokens=wanted.tokens, refuse_below=refuse_below, system=system)
+    if agent is not None and parts.chat_model is not None:
+        made = answer.agent_stream(
+            question, result, tools=_tools(parts, wanted), chat_model=parts.chat_model, embedder=parts.embedder, options=options,
+            limits=agent, history=turns, cancel=cancel,
+        )  # fmt: skip
+    else:
+        made = answer.answer_stream(
+            question, result, chat_model=parts.chat_model, embedder=parts.embedder, options=options, history=turns, cancel=cancel
+        )  # fmt: skip
+    yield from (reading.placed(part, document) for part in made)
+
+
+def agent_limits(agent: bool | AgentLimits, chat_model: ChatModel | None) -> AgentLimits | None:
+    """Return the limits of an agent, None for an ordinary answer. Raises UsageError where there is no model to use tools."""
+    if not agent:
+        return None
+    if chat_model is None:
+        raise UsageError(
+            say("An agent needs a language model.", "智能体需要语言模型。"),
+            say(
+                "Set YINJU_CHAT_URL and YINJU_CHAT_MODEL, or leave --agent out.",
+                "请设置 YINJU_CHAT_URL 和 YINJU_CHAT_MODEL，或去掉 --agent。",
+            ),
+        )
+    from yinju.answer import AgentLimits
+
+    return agent if isinstance(agent, AgentLimits) else AgentLimits()
+
+
+def _tools(parts: Parts, wanted: Wanted) -> dict[str, Tool]:
+    """Return the tools of an agent, which see no more than the question does."""
+    from yinju.toolbox import Toolbox
+
+    def search(text: str, limit: int, where: Where) -> SearchResult:
+        return find(parts, text, replace(wanted, limit=limit, where=where))
+
+    return Toolbox(parts.store, search, wanted.where or {}).tools()
 
 
 def verify(text: str, documents: Callable[[str], Document], sources: Sequence[str]) -> Citation:

@@ -262,6 +262,16 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """What an agent did: a tool with its arguments, what came of it in a few words, and the passages that it showed."""
+
+    tool: str
+    arguments: str
+    outcome: str
+    markers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """An answer or a refusal (`refused`, with the `reason` for people). `complete` is False where the model's text was cut off."""
 
@@ -280,6 +290,7 @@ class Answer:
     notices: tuple[str, ...] = ()  # what went less than well, for people
     took_ms: Mapping[str, float] = field(default_factory=dict)
     failure: str | None = None  # why a model that was asked did not answer, or not wholly: a stable code such as `llm-timeout`
+    steps: tuple[Step, ...] = ()  # of an agent
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from yinju.answer.agent import AgentLimits, agent_stream
 from yinju.answer.context import build as build_context
 from yinju.answer.extract import extract
 from yinju.answer.generate import answer, answer_stream
@@ -13,7 +14,9 @@ from yinju.answer.verify import verify_answer, verify_quote
 
 __all__ = [
     "REFUSALS",
+    "AgentLimits",
     "AnswerOptions",
+    "agent_stream",
     "answer",
     "answer_stream",
     "as_messages",

@@ -43,6 +43,8 @@ def ask(
     system: o.System = None,
     history: o.History = None,
     rewrite: o.Rewrite = None,
+    agent: o.Agent = False,
+    agent_limits: o.AgentLimits = None,
     show_prompt: Annotated[
         bool, typer.Option("--show-prompt", help="Print what a language model is sent, and stop.")
     ] = False,
@@ -77,9 +79,10 @@ def ask(
             refuse_below=refuse_below,
             tokens=tokens,
             system=system,
+            agent=o.agent(agent, agent_limits),
         )
         if not as_json:
-            for text in answer.notices:
+            for text in (*_steps(answer), *answer.notices):
                 render.notice(text, quiet)
         if unfinished and path is not None:
             finish(opened, path, quiet=quiet or as_json)
@@ -205,6 +208,8 @@ def chat(
     system: o.System = None,
     history: o.History = None,
     rewrite: o.Rewrite = None,
+    agent: o.Agent = False,
+    agent_limits: o.AgentLimits = None,
     yes: o.Yes = False,
     fast: o.Fast = False,
     as_json: o.Json = False,
@@ -219,7 +224,7 @@ def chat(
         settings: dict[str, Any] = {
             "limit": limit, "mode": mode, "where": joined(inside(opened, path), given), "min_score": min_score,
             "refuse_below": refuse_below, "tokens": tokens, "system": system, "per_document": per_document, "widen": widen,
-            "rewrite": rewrite,
+            "rewrite": rewrite, "agent": o.agent(agent, agent_limits),
         }  # fmt: skip
         if sys.stdin.isatty() and not quiet:
             render.notice(say("Ask; an empty line ends.", "请提问；空行结束。"))
@@ -254,6 +259,12 @@ def _answer(library: Library, question: str, history: Any, *, as_json: bool, qui
         print("\n" if live else render.safe(answer.text) + "\n")
         print(render.citations(answer.citations))
     return answer
+
+
+def _steps(answer: Answer) -> Iterator[str]:
+    """Yield what an agent did, a line a step."""
+    for step in answer.steps:
+        yield f"· {step.tool} {render.one_line(step.arguments)} → {render.one_line(step.outcome)}"
 
 
 def _follow(stream: Any, print_text: Callable[[str], None] | None) -> Answer:

@@ -46,6 +46,13 @@ PerDocument = Annotated[
 Widen = Annotated[
     str, typer.Option("--widen", metavar="HOW", help="Show more around a passage: none, neighbours or section.")
 ]
+Agent = Annotated[bool, typer.Option("--agent", help="Let the language model look further with tools.")]
+AgentLimits = Annotated[
+    str | None,
+    typer.Option(
+        "--agent-limits", metavar="LIMITS", help="Such as rounds=4,calls=12,tokens=8000,seconds=60; implies --agent."
+    ),
+]
 Rewrite = Annotated[
     str | None,
     typer.Option("--rewrite", metavar="HOW", help="Follow-up questions: model (where there is one), rules or off."),
@@ -70,6 +77,32 @@ def filters(where: list[str] | None) -> Filter:
             )
         found[key.strip()] = (*found.get(key.strip(), ()), pattern)
     return found
+
+
+def agent(wanted: bool, limits: str | None) -> Any:
+    """Return what `ask_stream` takes as `agent`. Raises UsageError for limits that are none."""
+    if limits is None:
+        return wanted
+    from dataclasses import fields
+
+    from yinju.answer import AgentLimits
+
+    names = [field.name for field in fields(AgentLimits)]
+    given: dict[str, Any] = {}
+    for part in limits.split(","):
+        name, _, value = part.strip().partition("=")
+        whole = value.strip().isdecimal() and len(value.strip()) < 9
+        if name.strip() not in names or not whole or int(value) < 1:
+            raise UsageError(
+                say("{text!r} is no limit of an agent.", "{text!r} 不是智能体的限制。", text=part.strip()),
+                say(
+                    "Write NAME=NUMBER; names are {names}.",
+                    "请写成 名称=数字；名称有 {names}。",
+                    names=", ".join(names),
+                ),
+            )
+        given[name.strip()] = int(value)
+    return AgentLimits(**given)
 
 
 def path_and_text(words: list[str], what: str) -> tuple[Path | None, str]:

@@ -107,15 +107,24 @@ def _readings(table: Table, wanted: Wanted) -> Iterator[tuple[int, str]]:
         if wanted.names or condition:
             yield _LOOSE, condition
         return
-    if condition and (level := _level(table, f"{noun} {condition}", strict=wanted.strict)):
-        yield level, ""
+    for whole in (f"{noun} {condition}", f"{condition}的{noun}", f"{condition}{noun}") if condition else ():
+        if level := _level(table, whole, strict=wanted.strict):
+            yield level, ""
     if level := _level(table, noun, strict=wanted.strict):
         yield level, condition
-    if not noun.isascii():  # 服务点能当场换屏: where does the noun end?
-        for end in range(len(noun) - 1, 1, -1):
-            if level := _level(table, noun[:end], strict=True):
-                yield level, f"{condition} {noun[end:]}".strip()
-                break
+    for name, rest in _cut(noun):  # 服务点能当场换屏, languages work offline: where does the noun end?
+        if level := _level(table, name, strict=True):
+            yield level, f"{rest} {condition}".strip()
+            break
+
+
+def _cut(noun: str) -> Iterator[tuple[str, str]]:
+    """Yield the noun cut in two, the longest names first: at a blank, in Chinese at each character."""
+    if noun.isascii():
+        words = noun.split()
+        yield from ((" ".join(words[:end]), " ".join(words[end:])) for end in range(len(words) - 1, 0, -1))
+    else:
+        yield from ((noun[:end], noun[end:]) for end in range(len(noun) - 1, 1, -1))
 
 
 def _level(table: Table, noun: str, *, strict: bool) -> int:
