@@ -26,8 +26,8 @@ from yinju.types import (
 )
 
 if TYPE_CHECKING:
-    from yinju.answer.rewrite import Rewrite
     from yinju.answer import AgentLimits
+    from yinju.answer.rewrite import Rewrite
     from yinju.boxes import Box
     from yinju.protocols import ChatModel, Embedder, Message, Reranker
     from yinju.retrieve.reading import Excerpt, Heading, Match
@@ -242,20 +242,20 @@ class Library:
         per_document: int | None = None,
         widen: Widen = "none",
         rewrite: Rewrite | None = None,
+        agent: bool | AgentLimits = False,
     ) -> Iterator[str | Citation | Answer]:
         """Yield text as it comes, citations as they are proved, and last the whole Answer.
-        agent: bool | AgentLimits = False,
 
         `history`: earlier turns, oldest first, as Message or {"role", "content"}. `system` adds role and tone; the evidence rules stay.
         `rewrite`: how a follow-up is made to stand alone: by the `model` where there is one, by `rules`, or `off`.
+        `agent`: the model may look further with tools, within these limits; raises UsageError where there is no model.
         """
         yield from asking.stream(
-        `agent`: the model may look further with tools, within these limits; raises UsageError where there is no model.
             self._parts(), question, history, self._wanted(limit, mode, where, min_score, per_document, tokens, widen, rewrite),
             refuse_below=self.options.refuse_below if refuse_below is None else refuse_below, system=system, cancel=cancel,
+            agent=asking.agent_limits(agent, self.chat_model),
         )  # fmt: skip
 
-            agent=asking.agent_limits(agent, self.chat_model),
     def prompt(
         self,
         question: str,
