@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from yinju import asking, keeping
-from yinju.retrieve import reading
+from yinju.retrieve import reading, viewing
 from yinju.retrieve.widen import Widen
 from yinju.types import (
     REFUSE_BELOW,
@@ -21,6 +21,7 @@ from yinju.types import (
     Hit,
     Mode,
     SearchResult,
+    Span,
     SyncReport,
     Where,
 )
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from yinju.boxes import Box
     from yinju.protocols import ChatModel, Embedder, Message, Reranker
     from yinju.retrieve.reading import Excerpt, Heading, Match
+    from yinju.retrieve.viewing import View
     from yinju.settings import Settings
     from yinju.store import Store
     from yinju.store.records import SourceSummary
@@ -311,6 +313,10 @@ class Library:
     def boxes(self, found: Hit | Citation) -> list[tuple[int, Box]]:
         """Return where it stands on its pages, a rectangle (in shares of the page) a line; empty where the format does not say."""
         return reading.boxes(self.document(found.source), self.store.boxes(found.source), found.span)
+
+    def view(self, source: str, span: Span, around: int = viewing.AROUND) -> View:
+        """Return the lines around this part of a source as a reader sees them, with what is meant marked. Raises SourceMissing."""
+        return viewing.view(self.document(source), span, around)
 
     def outline(self, source: str) -> list[Heading]:
         """Return the headings of a source in their order."""

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from yinju.types import as_plain
+from yinju.types import Span, as_plain
 from yinju.web.state import Served
 
 router = APIRouter(prefix="/api", tags=["find"])
@@ -113,6 +113,19 @@ async def read(
     """The text of a source, whole or some of its lines."""
     lines = None if first is None and last is None else (first or 1, last or 100_000_000)
     return dict(as_plain(await served.work.run(lambda: served.library.read(source, lines))))
+
+
+@router.get("/view")
+async def view(
+    source: Source,
+    served: Served,
+    start: Annotated[int, Query(ge=0, le=1_000_000_000)] = 0,
+    end: Annotated[int, Query(ge=0, le=1_000_000_000)] = 0,
+    around: Annotated[int, Query(ge=0, le=1_000)] = 60,
+) -> dict[str, Any]:
+    """Show the lines around a span (code points of the text), what each is, and which characters are meant."""
+    span = Span(start, max(start, end))
+    return dict(as_plain(await served.work.run(lambda: served.library.view(source, span, around))))
 
 
 @router.get("/outline")
