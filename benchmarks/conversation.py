@@ -1,9 +1,10 @@
 """Measure follow-up questions: `python -m benchmarks.conversation`.
 
 For how many questions of a conversation the right passage is among the first five, with rewriting off, by rules and by a model, beside what
-the same question reaches when a person writes it out (share: of that). Two sets: sixty follow-ups over the example library
+the same question reaches when a person writes it out (share: of that). The sets: sixty follow-ups over the example library
 (`data/follow-ups.jsonl`, half of them Chinese, written before the rules were), and the questions with history of deep-rag, written out in
-`data/deep-rag-written-out.txt`. The model is scripted and says what the person wrote: the most that any model could do.
+`data/deep-rag-written-out.txt`; those once more over the whole pages that its passages were cut from (deep-rag-pages), where a passage is right
+if it stands on the page and holds the answer. The model is scripted and says what the person wrote: the most that any model could do.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,12 @@ from yinju.testing import ScriptedChatModel
 from yinju.types import SearchResult
 
 DATA = Path(__file__).resolve().parent / "data"
+NEW_SUBJECTS = DATA / "new-subjects.jsonl"  # questions that change the subject, which no passage answers
 FOLLOW_UPS = DATA / "follow-ups.jsonl"
 WRITTEN_OUT = DATA / "deep-rag-written-out.txt"  # a line for each question with history, in the order of the set
 FIRST = 5
+SETS = ("help-centre", "deep-rag", "deep-rag-pages")
+PAGES = "docs-gitlab-handbook"
 WAYS = ("written out", "off", "rules", "model")
 
 
@@ -66,6 +70,19 @@ def deep_rag(bench: Path) -> Iterator[FollowUp]:
         )  # fmt: skip
 
 
+def deep_rag_pages(bench: Path) -> Iterator[FollowUp]:
+    """Yield the same questions, to be asked of whole pages."""
+    asked = [row for row in sets.rows(sets.folder_of("deep-rag", bench) / "queries.jsonl") if row.get("history")]
+    for one, row in zip(deep_rag(bench), asked, strict=True):
+        pages, answers = frozenset(row["gold_pages"]), tuple(row["answers"])
+        yield replace(
+            one,
+            right=lambda hit, pages=pages, answers=answers: (
+                any(hit.source.endswith(page) for page in pages) and any(answer in hit.text for answer in answers)
+            ),
+        )
+
+
 def run(library: Library, asked: Sequence[FollowUp]) -> list[dict[str, Any]]:
     """Ask every question in each way; return one record for each."""
     records = []
@@ -100,6 +117,22 @@ def table(name: str, records: Sequence[Mapping[str, Any]]) -> list[str]:
     return [_line(label, group) for label, group in groups.items()]
 
 
+def refusals(library: Library, records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return how many follow-ups have evidence enough for an answer, and how many new subjects without an answer have not."""
+    least = library.options.refuse_below
+    answered = [sum(record[f"{way} evidence"] >= least for record in records) for way in WAYS]
+    strange = list(sets.rows(NEW_SUBJECTS))
+    refused = [
+        sum(library.find(row["question"], history=row["history"], rewrite=way).evidence < least for row in strange)
+        for way in ("off", "rules")
+    ]  # fmt: skip
+    return [
+        f"enough evidence    {len(records):>4} {answered[0]:>11} "
+        + " ".join(f"{count:>5}       " for count in answered[1:]),
+        f"nothing, refused   {len(strange):>4} {'':>11} " + " ".join(f"{count:>5}       " for count in refused),
+    ]
+
+
 def _line(label: str, records: Sequence[Mapping[str, Any]]) -> str:
     reached = sum(record["written out"] for record in records)
     cells = [f"{reached:>11}"]
@@ -111,7 +144,7 @@ def _line(label: str, records: Sequence[Mapping[str, Any]]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.conversation", description=__doc__)
-    parser.add_argument("--sets", default="help-centre,deep-rag", help="which of help-centre and deep-rag")
+    parser.add_argument("--sets", default=",".join(SETS), help="which of " + ", ".join(SETS))
     parser.add_argument("--failures", action="store_true", help="print what was searched where the rules did not do it")
     parser.add_argument("--bench", type=Path, default=sets.BENCH, help="folder of the public sets")
     parser.add_argument("--label", default="latest", help="name under which the records are kept in benchmarks/runs")
@@ -122,8 +155,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     for name in given.sets.split(","):
         with _library(name, given.bench) as library:
-            records = run(library, list(follow_ups() if name == "help-centre" else deep_rag(given.bench)))
-        print("\n".join(table(name, records)))
+            records = run(library, _questions(name, given.bench))
+            lines = [*table(name, records), *(refusals(library, records) if name == "help-centre" else ())]
+        print("\n".join(lines))
         for record in records if given.failures else ():
             if record["written out"] and not record["rules"]:
                 print(f"    {record['id']} {record['question']} => {record['searched']['rules']}")
@@ -134,12 +168,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _questions(name: str, bench: Path) -> list[FollowUp]:
+    if name == "help-centre":
+        return list(follow_ups())
+    return list(deep_rag_pages(bench) if name == "deep-rag-pages" else deep_rag(bench))
+
+
 def _library(name: str, bench: Path) -> Library:
-    """Return a library of the set's passages, or of the example pages."""
-    if name != "help-centre":
+    """Return a library of the set's passages or pages, or of the example pages."""
+    if name == "deep-rag":
         return filled(name, bench)
-    library = Library.open()
-    library.sync(sets.EXAMPLES)
+    library = Library.open(sets.RUNS / "libraries" / name if name == "deep-rag-pages" else None)
+    library.sync(bench / PAGES if name == "deep-rag-pages" else sets.EXAMPLES)
     return library
 
 

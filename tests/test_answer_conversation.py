@@ -18,6 +18,7 @@ from yinju.answer.rewrite import Reading, bare, read, standalone
 from yinju.answer.subject import codes, kept
 from yinju.answer.turns import spoken_turns
 from yinju.errors import ModelError, UsageError
+from yinju.library import LibraryOptions
 from yinju.protocols import Message
 from yinju.retrieve import together
 from yinju.testing import FakeEmbedder, ScriptedChatModel
@@ -44,6 +45,7 @@ OPTIONS = RephraseOptions(deadline_s=0.2)
         ("怎么退货？", "介绍一下家庭方案", "介绍一下家庭方案"),
         ("How do I return it?", "Could you explain that again, please?", "How do I return it?"),
         ("How do I return it?", "thanks", "How do I return it?"),
+        ("Can Korean be read?", "Japanese?", "Can Japanese be read?"),
         ("How do I return it?", "Why?", "How do I return it?"),
         ("How do I return it?", "And the one after that?", "How do I return it?"),
         ("How do I return it?", "OK, who pays the carriage?", "who pays the carriage?"),
@@ -63,15 +65,42 @@ def test_beside_the_question() -> None:
     assert read("怎么退货？") == Reading("怎么退货？")
     assert read("再说详细点", TYRES) == Reading("轮胎更换多少钱？")
     assert read("那挡风玻璃呢？", TYRES) == Reading("挡风玻璃更换多少钱？", "那挡风玻璃呢？")
-    assert read("要多久？", TYRES) == Reading("要多久？", "轮胎更换多少钱？ 要多久？")
+    assert read("要多久？", TYRES) == Reading("要多久？", "轮胎更换多少钱？ 要多久？", behind=True)
     assert read("Is labour included?", PLAN) == Reading(
-        "Is labour included?", "How much is the annual plan? Is labour included?"
+        "Is labour included?", "How much is the annual plan? Is labour included?", behind=True
     )
     assert read("x" * 2_000, TYRES).beside is None
 
 
-def test_turns_carry_no_passages() -> None:
+@pytest.mark.parametrize(
+    ("asked", "step"),
+    [
+        ("那下一个呢？", 1), ("上面那个呢", -1), ("那后面的呢？", 1), ("最后一个呢？", 0), ("那电池呢？", 0),
+        ("And for the next one?", 1), ("What about the one above that?", -1), ("And the last one?", 0), ("And the screen?", 0),
+    ],
+)  # fmt: skip
+def test_a_place_in_a_list(asked: str, step: int) -> None:
+    assert read(asked, TYRES).step == step
 
+
+@pytest.mark.slow
+def test_the_next_one_stands_behind_the_last() -> None:
+    items = "".join(
+        f"## 频道 {name}\n\n频道 {name} 的前缀是 {name.lower()}_。{name} 组使用。\n\n"
+        for name in ("Lima", "Kilo", "Mike", "Echo")
+    )
+    history = [{"role": "user", "content": "频道 Kilo 的前缀是什么？"}, {"role": "assistant", "content": "kilo_ [1]。"}]
+    with Library.open(embedder=FakeEmbedder()) as library:
+        library.options = LibraryOptions(presets={"*": "headings"})
+        library.add([Document.from_text(f"# 频道\n\n{items}", source="channels.md")])
+        found = library.find("那下一个呢？", 2, history=history)
+        assert ["kilo_" in found.hits[0].text, "mike_" in found.hits[1].text] == [True, True]
+        assert found.hits[1].score == pytest.approx(sum(vote.share for vote in found.hits[1].votes))
+        before = library.find("那上一个呢？", 2, history=history)
+        assert "lima_" in before.hits[1].text
+
+
+def test_turns_carry_no_passages() -> None:
     result = SearchResult("年费多少？", "hybrid", (hit("a", "年费方案每年 168 元。"),))
     sent, _ = assemble("年费多少？", result, options=AnswerOptions())
     english, _ = assemble("What does a year cost?", result, options=AnswerOptions())
@@ -209,6 +238,9 @@ def test_turning_it_off_shows(prices: Library) -> None:
     assert prices.ask("那挡风玻璃呢？", history, refuse_below=0).searched_as == GOOD
     assert prices.ask("那挡风玻璃呢？", history, refuse_below=0, rewrite="off").searched_as == "那挡风玻璃呢？"
     assert prices.find("门店在哪里？", history=history).hits[0].source == "shop.md"
+    assert (
+        prices.find("雷达多少钱？", history=history).evidence == prices.find("雷达多少钱？").evidence
+    )  # 雷达 stands nowhere
     with pytest.raises(UsageError):
         prices.find(asked, history=history, rewrite="maybe")  # type: ignore[arg-type]
 

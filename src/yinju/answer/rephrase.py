@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from yinju.answer.context import neutralise
 from yinju.answer.prompt import spoken
@@ -70,7 +70,7 @@ def read_with_model(
         notice = say(
             "The question was made to stand alone by rules: {why}.", "追问按规则改写：{why}。", why=why
         )  # fmt: skip
-        return Reading(by_rules.text, by_rules.beside, (notice,))
+        return replace(by_rules, notices=(notice,))
     text = accepted(said, question, history)
     if text is None or fold(text) == fold(question):
         return by_rules

@@ -46,6 +46,8 @@ _PLACE = re.compile(
     r"(?: (?:one|ones|level|item|type|category|row|entry|step|listed|up|down|above|below|before|after|that|this|it|the|in|list)s?)*",
     re.IGNORECASE,
 )
+_FORWARD = re.compile(r"下|(?<!最)后|\b(?:next|following|after|below|down)\b", re.IGNORECASE)
+_BACK = re.compile(r"上|前|\b(?:previous|above|before|up)\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"(?:它|他|她|这|那|此)(?:们|个|些|样|种)?|it|this|that|them|they|these|those", re.IGNORECASE)
 _NO_TOPICS = (_MORE, _PLACE, _PRONOUN)
 _ENGLISH_CONDITION = re.compile(r"(?:on|in|at|with|without|during|after|before|if|when|from|by)\b", re.IGNORECASE)
@@ -106,10 +108,16 @@ _CORRECTION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a question of a conversation is searched: `text` stands alone, `beside` is searched with it and weighs less."""
+    """How a question of a conversation is searched: `text` stands alone, `beside` is searched with it and weighs less.
+
+    `behind`: what is beside it is the question behind those before it, a meaning that it may as well have. `step`: it asks for what
+    stands after (1) or before (-1) the last answer in a list, so what is found is looked at together with what follows it there.
+    """
 
     text: str
     beside: str | None = None
+    behind: bool = False
+    step: int = 0
     notices: tuple[str, ...] = ()
 
 
@@ -126,9 +134,23 @@ def read(question: str, history: Sequence[Message] = ()) -> Reading:
         return Reading(question)
     text = _after(question, before[-1])
     if text not in (question, bare(question)):
-        return Reading(text, question if says_something(question) else None)
+        return Reading(text, question if says_something(question) else None, step=_step(question))
     behind = " ".join((*before[-2:], text))
-    return Reading(text, behind if len(behind) <= 2 * _LONGEST else None)
+    return Reading(text, behind, behind=True) if len(behind) <= 2 * _LONGEST else Reading(text)
+
+
+def _step(question: str) -> int:
+    """Return 1 for `the next one`, -1 for `the one above`, 0 for what names no neighbour in a list."""
+    found = _topic(bare(question))
+    if found is None or not _PLACE.fullmatch(found["topic"].strip()):
+        return 0
+    return bool(_FORWARD.search(found["topic"])) - bool(_BACK.search(found["topic"]))
+
+
+def _topic(asked: str) -> re.Match[str] | None:
+    """Return the match of a question that only names a topic: `那挡风玻璃呢`, `and the next one?`, `Japanese?`."""
+    found = _CHINESE_ELLIPSIS.match(asked) or _ENGLISH_ELLIPSIS.match(asked)
+    return found or _CHINESE_BARE.match(asked) or _ENGLISH_BARE.match(asked)
 
 
 def asked_before(history: Sequence[Message]) -> list[str]:
@@ -180,8 +202,7 @@ def _worded(whole: str, before: str) -> str:
         return _corrected(correction["rest"].strip(), before)
     if condition := _ENGLISH_IF.match(asked):
         return f"{before.rstrip('?？. ')} {condition['condition']}?"
-    ellipsis = _CHINESE_ELLIPSIS.match(asked) or _ENGLISH_ELLIPSIS.match(asked)
-    ellipsis = ellipsis or _CHINESE_BARE.match(asked) or _ENGLISH_BARE.match(asked)
+    ellipsis = _topic(asked)
     if ellipsis and not ENGLISH_QUESTION.match(ellipsis["topic"]):
         topic = re.sub(r"^(?:那|那么|the other)\s*", "", ellipsis["topic"]).strip()
         if any(shape.fullmatch(topic) for shape in _NO_TOPICS):  # the same subject, more of it

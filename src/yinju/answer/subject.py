@@ -35,13 +35,19 @@ def has_han(text: str) -> bool:
 def subject(question: str) -> str | None:
     """Return what a question is about, in its own words: a quoted or Latin name, the noun behind its article, its first content words."""
     for match in _NAME.finditer(question):
-        name = match[1] or match[2]
-        if name and name.lower().split()[0] not in _NOT_NAMES:
+        if name := match[1] or _without_openers(match[2]):
             return name
     if has_han(question) and not ENGLISH_QUESTION.match(question):
         return _first_words(question)
     topic = _ENGLISH_TOPIC.search(question)
     return topic["topic"].strip() if topic else None
+
+
+def _without_openers(name: str) -> str:
+    """Return a name without the words before it whose capital says nothing: `Can Korean` is Korean."""
+    words = list(re.finditer(r"\S+", name))
+    first = next((word.start() for word in words if word.group().lower() not in _NOT_NAMES), len(name))
+    return name[first:]
 
 
 def content_words(text: str, generic: frozenset[str] = _no_topic) -> list[str]:

@@ -19,8 +19,12 @@ _SPACE = re.compile(r"[^\S\n]+(?=[.,;:!?。，；：！？\n]|$)")
 
 
 def spoken_turns(history: Sequence[Message]) -> list[Message]:
-    """Return the turns without passages and without the markers of old answers; turns with nothing left go."""
-    turns = [replace(turn, content=_said(turn)) for turn in history]
+    """Return the turns without passages (what tools returned is some, too) and without the markers of old answers; empty ones go."""
+    turns = [
+        replace(turn, content=_said(turn), tool_calls=())
+        for turn in history
+        if turn.role in ("system", "user", "assistant")
+    ]
     return [turn for turn in turns if turn.content.strip()]
 
 
