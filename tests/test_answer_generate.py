@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answer_hits import STUDENT, WARRANTY, YEAR, hit, result
@@ -14,6 +14,7 @@ from yinju.answer import REFUSALS, AnswerOptions, answer, answer_stream, as_mess
 from yinju.answer.prompt import assemble
 from yinju.errors import ModelError, UsageError
 from yinju.protocols import Message
+from yinju.testing import FakeEmbedder
 from yinju.testing.chat import ScriptedChatModel, check_chat_model
 from yinju.text.tokens import estimate
 from yinju.types import Answer, Citation
@@ -147,6 +148,39 @@ def test_a_cut_answer_is_incomplete_and_proves_nothing(model: ScriptedChatModel)
     assert whole.notices
 
 
+WRONG = "年费方案每年 168 元 [1]。\n- 在校生打五折 [3]。\n\n月费可以抵扣。在校生按七折结算 [3]。"
+
+
+def test_unsupported_sentences_are_marked_or_removed() -> None:
+    marked = ask(ScriptedChatModel(WRONG, piece=2))
+    assert marked.text == WRONG
+    assert [s.status for s in marked.sentences] == ["verified", "unsupported", "unsupported", "verified"]
+    removed = ask(ScriptedChatModel(WRONG, piece=2), unsupported="remove")
+    assert removed.text == "年费方案每年 168 元 [1]。在校生按七折结算 [3]。"
+    assert [s.status for s in removed.sentences] == ["verified", "verified"]
+    assert {c.status for c in removed.citations} == {"verified"}
+    assert any("2 sentence" in notice for notice in removed.notices)
+    first = ask(
+        ScriptedChatModel("In fact all is free. The battery is covered for six months [2]."), unsupported="remove"
+    )
+    assert first.text == "The battery is covered for six months [2]."
+
+
+def test_where_all_is_removed_the_passages_answer() -> None:
+    nothing = ask(ScriptedChatModel("在校生打五折 [3]。"), unsupported="remove")
+    assert (nothing.model, nothing.failure) == ("extractive", "llm-unproved")
+    assert nothing.text.startswith("年费方案每年 168 元 [1]")
+    refused = ask(ScriptedChatModel(REFUSALS["zh"]), unsupported="remove")
+    assert (refused.refused, refused.text) == (True, REFUSALS["zh"])
+
+
+def test_failing_embedder_proves_nothing_and_stops_nothing() -> None:
+    model = ScriptedChatModel("Water is not in it at all [1].")
+    given_answer = answer(ASKED, result(ASKED, HITS), chat_model=model, embedder=FakeEmbedder(fail_at=1, failures=99))
+    assert given_answer.complete
+    assert {s.status for s in given_answer.sentences} == {"unsupported"}
+
+
 def test_invented_markers_are_removed_and_reported() -> None:
     invented = ask(ScriptedChatModel("年费方案每年 168 元 [1]。乙[7]。丙[0]。"))
     assert invented.text == "年费方案每年 168 元 [1]。乙。丙。"
@@ -172,6 +206,7 @@ def test_reasoning_is_no_answer() -> None:
 STREAMED = "年费方案每年 168 元【3】。<think>x [1]</think> B[2][3]. 在校生按七折结算 [1]。\n- 好 [9]！C [note"
 
 
+@settings(max_examples=40)  # five hundred more, of twenty texts, in test_answer_markers
 @given(st.lists(st.integers(0, len(STREAMED)), max_size=10))
 def test_any_split_of_a_stream_gives_the_same(cuts: list[int]) -> None:
     places = sorted({0, len(STREAMED), *cuts})

@@ -66,6 +66,7 @@ def test_request_and_answer(monkeypatch: pytest.MonkeyPatch) -> None:
         assert server.headers[1]["authorization"] == "Bearer secret"
 
 
+@pytest.mark.slow  # end to end in test_llm_faults
 def test_refused_connection_and_unknown_host() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -78,6 +79,7 @@ def test_refused_connection_and_unknown_host() -> None:
     assert "no-such-host.invalid" in str(caught.value)
 
 
+@pytest.mark.slow  # end to end in test_llm_faults
 def test_accepts_and_never_answers() -> None:
     error, server, took = failure(silent(1.5))
     assert error.code == "llm-timeout"
@@ -116,6 +118,7 @@ def test_other_refusals_do_not_show_the_key() -> None:
     assert "k3y" not in str(error)
 
 
+@pytest.mark.slow  # end to end in test_llm_faults
 def test_busy_waits_as_asked() -> None:
     with serving(reply(429, "{}", retry_after="0.3"), GOOD) as server:
         start = time.monotonic()
@@ -180,6 +183,7 @@ def test_the_reason_that_was_given_stays() -> None:
         assert read(model(server)) == ("half", "length")
 
 
+@pytest.mark.slow  # end to end in test_llm_faults
 @pytest.mark.parametrize(
     ("script", "code"),
     [

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from yinju import counting, retrieve
 from yinju.errors import UsageError
@@ -79,7 +79,8 @@ def prompt(parts: Parts, question: str, history: Turns, wanted: Wanted, system: 
 
     turns, result = _evidence(parts, question, history, wanted)
     options = answer.AnswerOptions(context_tokens=wanted.tokens, system=system)
-    return answer.prompt(question, result, options=options, history=turns)
+    window = {} if parts.chat_model is None else {"window": parts.chat_model.context_tokens}
+    return answer.prompt(question, result, options=options, history=turns, **window)
 
 
 def stream(
@@ -89,6 +90,7 @@ def stream(
     wanted: Wanted,
     *,
     refuse_below: float,
+    unsupported: Literal["mark", "remove"] = "mark",
     system: str | None = None,
     cancel: Callable[[], bool] | None = None,
     agent: AgentLimits | None = None,
@@ -103,7 +105,9 @@ def stream(
         yield from (reading.placed(part, document) for part in counted)
         return
     result = counting.told(result, result.query)
-    options = answer.AnswerOptions(context_tokens=wanted.tokens, refuse_below=refuse_below, system=system)
+    options = answer.AnswerOptions(
+        context_tokens=wanted.tokens, refuse_below=refuse_below, system=system, unsupported=unsupported
+    )
     if agent is not None and parts.chat_model is not None:
         made = answer.agent_stream(
             question, result, tools=_tools(parts, wanted), chat_model=parts.chat_model, embedder=parts.embedder, options=options,

@@ -102,6 +102,7 @@ def open_library(
             context_tokens=settings.context_tokens,
             refuse_below=settings.refuse_below,
             rewrite=settings.rewrite,
+            unsupported="remove" if settings.unsupported == "remove" else "mark",
             presets=dict(settings.presets),
             workers=settings.workers,
             ocr=settings.ocr,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from yinju import asking, keeping
 from yinju.retrieve import reading, viewing
@@ -48,6 +48,7 @@ class LibraryOptions:
     context_tokens: int = 2_000
     refuse_below: float = REFUSE_BELOW
     rewrite: str = "model"
+    unsupported: Literal["mark", "remove"] = "mark"  # sentences of a model that no passage proves
     presets: Mapping[str, str] = field(default_factory=dict)
     workers: int = 2
     ocr: bool = True
@@ -245,16 +246,19 @@ class Library:
         widen: Widen = "none",
         rewrite: Rewrite | None = None,
         agent: bool | AgentLimits = False,
+        unsupported: Literal["mark", "remove"] | None = None,
     ) -> Iterator[str | Citation | Answer]:
         """Yield text as it comes, citations as they are proved, and last the whole Answer.
 
         `history`: earlier turns, oldest first, as Message or {"role", "content"}. `system` adds role and tone; the evidence rules stay.
         `rewrite`: how a follow-up is made to stand alone: by the `model` where there is one, by `rules`, or `off`.
         `agent`: the model may look further with tools, within these limits; raises UsageError where there is no model.
+        `unsupported`: whether sentences that no passage proves are marked or removed.
         """
         yield from asking.stream(
             self._parts(), question, history, self._wanted(limit, mode, where, min_score, per_document, tokens, widen, rewrite),
-            refuse_below=self.options.refuse_below if refuse_below is None else refuse_below, system=system, cancel=cancel,
+            refuse_below=self.options.refuse_below if refuse_below is None else refuse_below,
+            unsupported=unsupported or self.options.unsupported, system=system, cancel=cancel,
             agent=asking.agent_limits(agent, self.chat_model),
         )  # fmt: skip
 

@@ -49,6 +49,7 @@ class Settings:
     limit: int = 5
     context_tokens: int = 2_000
     refuse_below: float = REFUSE_BELOW
+    unsupported: str = "mark"  # sentences of a model that no passage proves: mark them, or remove them
     rewrite: str = "model"  # follow-up questions: by the chat model where there is one, by rules, or off
     workers: int = 2
     ocr: bool = True  # read text in scans and pictures where the extra is installed; YINJU_OCR=off says no, too
@@ -74,6 +75,7 @@ ENVIRONMENT = {
     "YINJU_LANG": "lang",
 }
 LIBRARY_MAY_CHOOSE = ("limit", "context_tokens", "refuse_below", "presets")
+UNSUPPORTED = ("mark", "remove")
 REWRITES = ("model", "rules", "off")
 _KINDS: dict[str, type | tuple[type, ...]] = {
     "int": int,
@@ -208,6 +210,11 @@ def _apply(settings: Settings, given: Mapping[str, Any], origin: str) -> Setting
         raise UsageError(
             say("There is no rewriting {name!r}.", "没有改写方式 {name!r}。", name=changed.rewrite),
             say("Choose one of {names}.", "可选：{names}。", names=", ".join(REWRITES)),
+        )
+    if changed.unsupported not in UNSUPPORTED:
+        raise UsageError(
+            say("unsupported cannot be {name!r}.", "unsupported 不能是 {name!r}。", name=changed.unsupported),
+            say("Choose one of {names}.", "可选：{names}。", names=", ".join(UNSUPPORTED)),
         )
     if not 0 <= changed.refuse_below <= 1:
         raise UsageError(
