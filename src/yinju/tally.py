@@ -38,6 +38,8 @@ class Dated:
 
     def holds(self, date: str) -> bool:
         """Return whether an ISO date is in the range, compared as far as the bounds go: the whole of May is not after 2026-05."""
+        if self.first.startswith("--"):  # a month of any year
+            return date[5:7] == self.first[2:]
         after, before = date[: len(self.first)], date[: len(self.last)]
         if self.exclusive:
             return (not self.first or after > self.first) and (not self.last or before < self.last)
@@ -52,7 +54,7 @@ class Wanted:
                a date, a `condition` on their metadata; `unread`: the files that could not be read
     mentions   the places where the texts stand
     rows       rows of tables and items of lists about `noun` that fulfil `condition`; `strict`: only where the noun names the table
-    headings   the headings of the documents
+    headings   the headings of the documents, or their tables (`structure`)
 
     `names` are names of files or folders that the question gives, `asked` is the question.
     """

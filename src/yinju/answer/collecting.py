@@ -20,13 +20,13 @@ LONGEST = 400  # characters; a longer question is a text, not a request for a co
 _I = re.IGNORECASE
 _POLITE = re.compile(
     r"^(?:(?:please|kindly|so|and|then|now|can you|could you|would you|will you|i(?:'d| would) like (?:you )?to (?:know|see)|i (?:want|need) to know"
-    r"|tell me|let me know|do you know)\b[\s,:]*)+", _I
+    r"|tell me|let me know|do you know|(?:give|show) me(?= the (?:total |exact )?number))\b[\s,:]*)+", _I
 )  # fmt: skip
 _COUNT = r"(?P<count>(?:in |of |for )?how many|(?:what(?:'s| is) )?the (?:total |overall |exact )?(?:number|count) of|count(?: up)?(?: of)?(?: all)?)"
-_EVERY = r"(?:\s+(?:all|every|each|any|the|of|our|my|these|those|different|distinct|single|available|other))*"
+_EVERY = r"(?:\s+(?:a|an|all|every|each|any|the|of|our|my|these|those|different|distinct|single|available|other))*"
 _LIST = (
     r"(?P<list>(?:in |of |from |on )?(?:which|what)|(?:list|show|name|find|enumerate|give|get|identify|display|print)(?: me|"
-    r" us)?(?: out)?|all|every|(?:what|which) are(?= (?:all|the)\b))"
+    r" us)?(?: out)?|all|every|(?:are|is) there(?= an?y?\b)|(?:do|does)(?= any\b)|(?:what|which) are(?= (?:all|the)\b))"
 )
 _DOC = (
     r"(?P<doc>documents?|docs?|files?|sources?|articles?|pages?|web ?pages?|papers?|texts?|items? in the library|pdfs?|spreadsheets?|workbooks?"
@@ -67,7 +67,7 @@ _UNREAD = re.compile(
 )
 _DATE = (
     r"(?:\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?|\d{1,2}(?:st|nd|rd|th)? (?:of )?[A-Za-z]{3,9},? \d{4}|[A-Za-z]{3,9} \d{1,2}(?:st|nd|rd"
-    r"|th)?,? \d{4}|[A-Za-z]{3,9},? \d{4}|\d{4})"
+    r"|th)?,? \d{4}|[A-Za-z]{3,9},? \d{4}|\d{4}|(?:january|february|march|april|may|june|july|august|september|october|november|december))"
 )
 _DATED = re.compile(
     r"(?:\b(?:that|which)\s+)?(?:\b(?:were|was|are|is|have been|has been)\s+)?(?:\b(?:last|most recently|first)\s+)?"
@@ -81,7 +81,8 @@ _BY = re.compile(
 )
 _AUTHORED = re.compile(r"^(?:did|does|has)\s+(?P<who>.+?)\s+(?:write|written|author|authored)$", _I | re.DOTALL)
 _HAVE = re.compile(
-    r"^(?:that |which )?(?:are |is |were )?(?:with|having|have|has|whose|where|for|marked|tagged|intended for|meant for|there (?:with"
+    r"^(?:that |which )?(?P<negated>do not |don['’]t |does not |doesn['’]t )?(?:are |is |were )?(?:with|having|have|has|whose|where|for"
+    r"|marked|tagged|intended for|meant for|there (?:with"
     r"|for))\s+(?P<condition>.+)$",
     _I | re.DOTALL,
 )
@@ -114,12 +115,12 @@ _TIMES = re.compile(
 _MENTIONS = re.compile(
     r"^(?:how many|count(?: the)?|the number of|list(?: all)?(?: the)?|show(?: all)?(?: the)?|find(?: all)?(?: the)?|all)"
     r" (?P<unit>mentions?|occurrences?|places|passages|sentences|lines|paragraphs)\s+(?:of|where|in which|that|which|with|are there"
-    r" of)\s*(?:mention|mentions|contain|contains|say|refer to|talk about)?\s+(?P<what>.+)$",
+    r" of)?\s*(?:mention|mentions|contain|contains|say|refer to|talk about)?\s+(?P<what>.+)$",
     _I | re.DOTALL,
 )
 _HEADINGS = re.compile(
     r"^(?:(?P<count>how many)|(?:list|show|name|give|get)(?: me)?(?: all| every)?(?: of)?(?: the)?|(?:what|which)(?: are)?(?: all)?(?:"
-    r" the)?)\s+(?:headings?|sections?|chapters?)\b(?P<rest>.*)$",
+    r" the)?)\s+(?P<what>headings?|sections?|chapters?|tables?|code blocks?|lists?)\b(?P<rest>.*)$",
     _I | re.DOTALL,
 )
 _ROWS = re.compile(
@@ -167,8 +168,9 @@ def _english(question: str) -> Wanted | None:
             return Wanted("mentions", question, count=count, texts=sought(what), names=names)
     if found := _HEADINGS.match(text):
         rest, names = names_in(found["rest"])
-        if (names or re.search(r"\b(?:all|every)\b", text, _I)) and _EXISTS.match(rest):
-            return Wanted("headings", question, count=bool(found["count"]), names=names)
+        if (names or re.search(r"\b(?:all|every)\b|are there$", text, _I)) and _EXISTS.match(rest):
+            structure = _STRUCTURES.get(found["what"].casefold())
+            return Wanted("headings", question, count=bool(found["count"]), names=names, structure=structure)
     for reading in (_documents, _rows, _things):
         wanted = reading(question, text)
         if wanted is not None:
@@ -225,7 +227,7 @@ def _with_rest(base: Wanted, rest: str, doc: str) -> Wanted | None:
         structure = _STRUCTURES.get(re.sub(r"^(?:an?|any|some|the|no)\s+", "", found["condition"].casefold()))
         if structure:
             return replace(base, structure=structure, without=found["condition"].casefold().startswith("no "))
-        return replace(base, condition=found["condition"])
+        return replace(base, condition=found["condition"], without=bool(found["negated"]))
     return None
 
 
@@ -280,7 +282,7 @@ def _things(question: str, text: str) -> Wanted | None:
     noun = re.sub(r"^(?:the|of|different|distinct|available|supported|possible)\s+", "", cleaned(noun), flags=_I)
     if not noun or _ABOUT_ME.search(_unquoted(rest)) or (found["count"] and _MEASURES.search(noun)):
         return None
-    if found["which"] and not rest.strip():
+    if found["which"] and not rest.strip() and " " not in noun:
         return None
     every = bool(found["all"]) and bool(re.search(r"\b(?:all|every|each|list|enumerate)\b", found["all"], _I))
     return Wanted(

@@ -101,8 +101,10 @@ def names_in(text: str) -> tuple[str, tuple[str, ...]]:
 def date_range(how: str, date: str, end: str | None, *, changed: bool) -> Dated | None:
     """Return the range that `after`, `since`, `before`, `until`, `in`, `between` a date mean; None where it is no date."""
     first, last = iso(date), iso(end) if end else None
-    if first is None:
+    if first is None or (first.startswith("--") and (end or how not in ("in", "on", "during"))):
         return None
+    if last is not None and last.startswith("--"):  # 2026年3月到4月
+        last = first[:4] + last[1:]
     if last is not None:
         return Dated(first, last, changed)
     if how in ("after", "than", "later than"):
@@ -119,6 +121,8 @@ def date_range(how: str, date: str, end: str | None, *, changed: bool) -> Dated 
 def iso(text: str) -> str | None:
     """Return a date as the beginning of an ISO date: `2026`, `2026-05`, `2026-05-01`; None where it is none."""
     text = text.strip().casefold()
+    if found := re.fullmatch(r"(\d{1,2})\s*月份?", text):
+        return f"--{found[1].zfill(2)}" if 1 <= int(found[1]) <= 12 else None
     if found := re.fullmatch(r"(\d{4})\s*(?:[-/.年]\s*(\d{1,2})(?:\s*[-/.月]\s*(\d{1,2}))?)?\s*[年月日号]?", text):
         parts = [found[1], *(part.zfill(2) for part in found.groups()[1:] if part)]
         return (
@@ -128,6 +132,8 @@ def iso(text: str) -> str | None:
         )
     words = re.findall(r"[a-z]+|\d+", re.sub(r"(?<=\d)(?:st|nd|rd|th)\b|\bof\b", "", text))
     month = next((_MONTHS[word] for word in words if word in _MONTHS), None)
+    if month is not None and len(words) == 1:
+        return f"--{month:02}"  # of any year
     numbers = [word for word in words if word.isdigit()]
     if month is None or not numbers or len(numbers[-1]) != 4 or len(words) != len(numbers) + 1:
         return None

@@ -20,7 +20,7 @@ _DOC = (
     rf"|(?<=电子书)|(?<=表格)|(?<=幻灯片))"
 )
 _HOW_MANY = r"(?:(?:一共|总共|共计|合计|共|总计|大概|到底|都)?(?:有|是)?(?:多少|几)\s*(?:个|份|篇|页|本|封|张)?\s*)"
-_WHICH = r"(?:(?:都)?有?(?:哪些|哪几(?:个|份|篇|页|本|封)|哪(?:个|份|篇)|什么)\s*)"
+_WHICH = r"(?:(?:都)?有?(?:哪些|哪几(?:个|份|篇|页|本|封)|哪(?:个|份|篇)|什么|(?<=^)有没有|(?<=^)是否有)\s*)"
 _ALL = (
     r"(?:(?:列出|列举|罗列|找出|给出|显示|找到|查找|搜索|展示|枚举|写出|列一下)(?:来|一下|库里|库中|文档库中|其中)*\s*)"
 )
@@ -32,7 +32,7 @@ _FORMS = (
         rf"|名单|列表|清单|名称|名字)?$", _I),
     re.compile(rf"^(?P<pre>.{{0,120}}?)(?:的)?\s*{_DOC}(?:(?P<count>(?:一共|总共|共)?有?(?:多少|几)(?:个|份|篇|页|本|封)?)"
         rf"|(?:都)?(?:有哪些|是哪些|是哪几(?:个|份"
-        rf"|篇)|有哪几(?:个|份|篇)))(?P<post>)$", _I),
+        rf"|篇)|有哪几(?:个|份|篇))|(?P<number>的?(?:数量|个数|总数)(?:是多少|有多少|是几)?))(?P<post>)$", _I),
 )  # fmt: skip
 _NEGATED = r"(?P<negated>(?:并|都|从)?(?:没有|没|未曾?|不)(?:有)?)"
 _VERB = (
@@ -58,11 +58,12 @@ _UNREAD = re.compile(
     r"^(?:是|被)?(?:无法|不能|没能|没有|未能|读不|打不)(?:被)?(?:读取|打开|解析|读出|读|索引|开|出来|了|成功|的)+$"
     r"|^被?跳过(?:了|的)*$|^(?:读取|解析|打开)失败的?$"
 )
+_MONTH = r"(?<!\d)(?<!年)(?<!年 )\d{1,2}\s*月份?(?!\s*\d)"
 _DATE = r"\d{4}\s*(?:[-/.年]\s*\d{1,2}(?:\s*[-/.月]\s*\d{1,2})?)?\s*[年月日号]?"
 _CHANGED = r"(?P<verb>更新|修改|改动|变更|编辑|修订|创建|发布|写|编写|建立|撰写)"
 _DATED = re.compile(
-    rf"(?:是|都|最后|最近)*(?:在|于|自|从)?\s*(?P<date>{_DATE})\s*(?:到|至|和|与|—|–"
-        rf"|~)?\s*(?P<end>{_DATE})?(?:之间)?(?P<how>(?:之|以)?(?:后|前|来|内)|起"
+    rf"(?:是|都|最后|最近)*(?:在|于|自|从)?\s*(?P<date>{_DATE}|{_MONTH})\s*(?:到|至|和|与|—|–"
+        rf"|~)?\s*(?P<end>{_DATE}|\d{{1,2}}\s*月)?(?:之间)?(?P<how>(?:之|以)?(?:后|前|来|内)|起"
         rf"|开始)?(?:，|,)?(?:有|被|做)?(?:过)?{_CHANGED}(?:过|了|完成)*(?:的)?"
     rf"|(?:最后|最近)?(?P<verb2>更新|修改|创建|发布)(?:日期|时间)?(?:在|于|晚于|早于|不早于"
         rf"|不晚于)(?P<date2>{_DATE})(?P<how2>(?:之|以)?(?:后|前|来)|起)?(?:的)?"
@@ -74,6 +75,7 @@ _IS_TYPE = re.compile(
     rf"^是\s*(?P<type>{'|'.join(sorted(map(re.escape, TYPES), key=len, reverse=True))})\s*(?:格式|文件|文档|类型)?(?:的)?$",
     _I,
 )
+_RELATED = re.compile(r"^(?:所有)?(?:与|和|跟|同)(?P<what>.+?)(?:有关|相关)(?:的)?$")
 _BY = re.compile(r"^(?:是)?由?(?P<who>.{1,40}?)(?:写|编写|撰写|创作|发布|编辑)的?$")
 _STRUCTURES: dict[str, Structure] = {"表格": "table", "表": "table", "代码": "code", "代码块": "code", "列表": "list"}
 _FOLDER = re.compile(
@@ -95,7 +97,7 @@ _PLACES = re.compile(
 )
 _HEADINGS = re.compile(
     r"^(?P<pre>.*?)(?:(?P<count>(?:一共|总共|共)?有?(?:多少|几)(?:个)?)|(?:一共|总共|都)?有?(?:哪些|哪几个)|(?:的)?(?:所有"
-    r"|全部)(?:的)?|的)\s*(?:章节|小节|标题|部分|章)(?:有哪些|是哪些|列出来)?$"
+    r"|全部)(?:的)?|的)\s*(?P<what>章节|小节|标题|部分|章|表格|代码块)(?:有哪些|是哪些|列出来)?$"
 )
 _UNIT = r"(?:个|种|项|条|款|家|处|类|门|位|名|台|件|张|行|所|座)"
 _COUNTED = re.compile(rf"^(?P<pre>.*?)(?:一共|总共|共|合计)?(?:有)?(?:多少|几)\s*(?P<unit>{_UNIT})?(?P<noun>.*)$")
@@ -109,7 +111,7 @@ _MEASURES = re.compile(
     _I,
 )
 _ASKER = re.compile(
-    r"我|需要|必须|应该|最多|最少|至多|至少|每人|每个账号|能用|能存|可以(?:用|存|试|申请|退)|才能|要(?:等|花|交|付)"
+    r"我|需要|必须|应该|最多|最少|至多|至少|每人|每个账号|能用|能存|可以(?:用|存|试|申请)|才能|要(?:等|花|交|付)"
 )
 
 
@@ -151,7 +153,8 @@ def _headings(question: str, text: str) -> Wanted | None:
     rest, names = names_in(found["pre"])
     if not (names or re.search("所有|全部", text)) or not _EXISTS.match(re.sub("这个文件|文件|文档", "", rest)):
         return None
-    return Wanted("headings", question, count=bool(found["count"]), names=names)
+    structure = _STRUCTURES.get(found["what"])
+    return Wanted("headings", question, count=bool(found["count"]), names=names, structure=structure)
 
 
 def _documents(question: str, text: str) -> Wanted | None:
@@ -166,8 +169,10 @@ def _documents(question: str, text: str) -> Wanted | None:
         if found is None or _inside(text, found.start("doc")):
             continue
         types, language = _kind(found["kind"])
+        said = found.groupdict()
         base = Wanted(
-            "documents", question, count=bool(found.groupdict().get("count")), types=types, language=language, dated=dated, names=folders
+            "documents", question, count=bool(said.get("count") or said.get("number")), types=types, language=language, dated=dated,
+            names=folders,
         )  # fmt: skip
         wanted = _with_rest(base, cleaned(found["pre"]), cleaned(found["post"]))
         if wanted is not None:
@@ -204,6 +209,8 @@ def _condition(base: Wanted, said: str) -> Wanted | None:
         if structure:
             return replace(base, structure=structure, without=bool(found["negated"]))
         return _texts(base, what, bool(found["negated"]))
+    if found := _RELATED.match(said):
+        return _texts(base, found["what"], False)
     if found := _BY.match(said):
         return replace(base, condition=f"作者 = {found['who']}")
     if re.search(r"是|为|=|＝|等于|：|:", said):
@@ -252,7 +259,7 @@ def _things(question: str, noun: str, pre: str, *, count: bool, unit: str, stric
     condition = _bare(before)
     if "的" in noun:
         head, _, noun = noun.rpartition("的")
-        condition = cleaned(f"{condition} {head}")
+        condition = cleaned(f"{condition} {_bare(head)}")
     noun = cleaned(noun)
     if re.fullmatch("行|数据|记录|条目|数据行", noun):
         return Wanted("rows", question, count=count, condition=_bare(condition), names=(*names, *more), strict=False)
@@ -262,13 +269,10 @@ def _things(question: str, noun: str, pre: str, *, count: bool, unit: str, stric
 
 
 def _bare(text: str) -> str:
-    return cleaned(
-        re.sub(
-            r"^(?:里面|里|中|内|这个|表里|表格里|表中|的)+|(?:一共|总共|共|里面|里|中|内|表里|表格里|表中|的|有|都)+$",
-            "",
-            cleaned(text),
-        )
-    )
+    """Return a condition without the words that only say where: 价目表里, 表格中."""
+    text = re.sub(r"^[^，。]{0,15}?(?:表格?|手册|文档|文件|清单|目录)(?:里面|里|中|内)", "", cleaned(text))
+    text = re.sub(r"^(?:里面|里|中|内|这个|的)+", "", text)
+    return cleaned(re.sub(r"(?:一共|总共|共|里面|里|中|内|的|有|都)+$", "", text))
 
 
 def _kind(said: str) -> tuple[tuple[str, ...], str]:

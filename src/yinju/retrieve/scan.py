@@ -7,6 +7,7 @@ A file that could not be read is part of the denominator and is told.
 from __future__ import annotations
 
 import fnmatch
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
@@ -266,9 +267,9 @@ def _headings(store: Store, wanted: Wanted, scope: _Scope) -> Tally | None:
     for one in scope.read:
         document = store.document(one.source)
         for mark in document.marks if document else ():
-            if document is not None and mark.kind == "heading":
+            if document is not None and mark.kind == (wanted.structure or "heading"):
                 span = _first_line(document.text, mark.span)
-                finds.add(Row(document.source, mark.label, within=span))
+                finds.add(Row(document.source, mark.label if mark.kind == "heading" else "", within=span))
     return _tally(wanted, scope, finds) if finds.found else None
 
 
@@ -284,13 +285,13 @@ def _rows(store: Store, wanted: Wanted, scope: _Scope) -> Tally | None:
         for source, span, text in tables.rows:
             finds.add(Row(source, text, within=span))
         return _tally(wanted, scope, finds, among=tables.among, tables=tables.names, told=tables.told)
-    if wanted.noun and not wanted.strict and not wanted.condition:
+    if wanted.noun and not wanted.strict and not wanted.condition and re.search("[0-9A-Z]", wanted.noun[1:]):  # a code
         return _lines_instead(store, wanted, scope)
     return None
 
 
 def _lines_instead(store: Store, wanted: Wanted, scope: _Scope) -> Tally | None:
-    """`List all X` where no table or list is called X: the places where the words stand."""
+    """`List all E-4031` where no table or list is called so: the places where the code stands."""
     from yinju.tally import Sought
 
     tally = _mentions(store, replace(wanted, texts=(Sought(wanted.noun),)), scope)

@@ -94,7 +94,7 @@ _BEHIND = re.compile(
 )
 _EQUALS = re.compile(
     r"^\s*(?P<not>(?:is|are|was|were)\s+not|isn['’]t|aren['’]t|!=|≠|不是|不为|不等于)?\s*(?:(?:is|are|was|were|equals?|equal to|set to|=|==|＝"
-    r"|:|：|是|为|等于|of|in)\s*)*"
+    r"|:|：|是|为|等于|于|到|of|in)\s*)*"
 )
 _CONTAINS = re.compile(
     r"^\s*(?P<not>does not|do not|doesn['’]t|don['’]t|不|没有|未)?\s*(?:contain(?:s|ing)?|includ(?:es?|ing)|mention(?:s|ing)?|with|包含|包括|含有"
@@ -152,7 +152,8 @@ def names_of(column: str) -> tuple[str, ...]:
     han = "".join(re.findall(r"[\u3400-\u9fff]+", bare))
     latin = " ".join(re.findall(r"[a-z0-9][a-z0-9'’/&.-]*", bare))
     asked = re.sub(r"^(?:能否|是否|可否|能不能|是不是|有无|有没有)", "", han)
-    names = (fold(column).strip(), bare, han, asked, latin, latin.rpartition(" ")[2])
+    short = re.sub(r"(?:时间|日期|型号|数量|情况|方式)$", "", han)
+    names = (fold(column).strip(), bare, han, asked, latin, short, latin.rpartition(" ")[2])
     return tuple(name for name in dict.fromkeys(names) if len(name) > 1 or re.fullmatch(r"[\u4e00-\u9fff]", name))
 
 
@@ -186,6 +187,8 @@ def _about(
             lambda cells: _compared(_cell(cells, place), sign, bound, unit),
             f"{column} {sign} {_plain(bound)}{unit and ' ' + unit}",
         )
+    if _left(before) and not _left(behind):  # 2025年8月加入的, in stock since May
+        before, behind = "", before
     if _left(before):
         return None
     if found := _CONTAINS.match(behind):
@@ -197,11 +200,15 @@ def _about(
     if not value:
         return None
     negated = bool(found["not"])
-    if value in values:
-        return Condition(
-            lambda cells: (_cell(cells, place) == value) != negated, f"{column} {'≠' if negated else '='} {value}"
-        )
+    if any(value in _parts(own) for own in values):
+        sign = "≠" if negated else "="
+        return Condition(lambda cells: (value in _parts(_cell(cells, place))) != negated, f"{column} {sign} {value}")
     return _containing(place, column, value, negated=negated)
+
+
+def _parts(cell: str) -> tuple[str, ...]:
+    """Return a cell and, where it lists several values, each of them: `Q1 / Q1 Mini`."""
+    return (cell, *(part.strip() for part in re.split(r"\s+/\s+|[、,，;；]\s*", cell))) if cell else ()
 
 
 def _containing(place: int, column: str, value: str, *, negated: bool) -> Condition:

@@ -36,7 +36,7 @@ def test(wanted: Wanted, summaries: Sequence[SourceSummary], told: dict[str, str
     if wanted.dated is not None:
         tests.append(_date_test(wanted, told))
     if wanted.condition:
-        found = _key_test(wanted.condition, summaries, told)
+        found = _presence_test(wanted, summaries, told) or _key_test(wanted.condition, summaries, told)
         if found is None:
             return None
         tests.append(found)
@@ -69,6 +69,19 @@ def _date(one: SourceSummary, keys: Sequence[str], *, own: bool) -> tuple[str, s
     if own and one.modified_ns is not None:
         return "file", datetime.fromtimestamp(one.modified_ns / 1e9, UTC).strftime("%Y-%m-%d")
     return "", ""
+
+
+def _presence_test(wanted: Wanted, summaries: Sequence[SourceSummary], told: dict[str, str]) -> Test | None:
+    """Return the test of `have an author`, `no author`: a key alone."""
+    said = re.sub(r"^(?:an?|any|the|no|没有|有|标明|写明)\s*", "", fold(wanted.condition).strip())
+    keys = {fold(key): key for one in summaries for key in one.metadata}
+    keys |= {fold(name): key for name, key in _KEYS.items() if fold(key) in keys}
+    if said not in keys:
+        return None
+    key = keys[said]
+    lacking = wanted.without or re.match(r"no\s|没有", fold(wanted.condition)) is not None
+    told["key"], told["wanted"] = key, "–" if lacking else "*"
+    return lambda one: bool(list(_values(one, key))) != lacking
 
 
 def _key_test(condition: str, summaries: Sequence[SourceSummary], told: dict[str, str]) -> Test | None:

@@ -1,0 +1,107 @@
+"""Which questions are about the whole collection, and what they want; a question about one fact never is."""
+
+from __future__ import annotations
+
+import pytest
+
+from yinju.answer.collecting import recognise
+from yinju.answer.collecting_words import iso
+from yinju.tally import Dated, Sought
+
+
+@pytest.mark.parametrize(
+    ("question", "texts", "count"),
+    [
+        ("How many documents mention the student card?", ("student card",), True),
+        ("Which files contain both “annual plan” and refunds?", ("annual plan",), False),
+        ("List all files that mention USB-C", ("USB-C",), False),
+        ("In how many files does roostctl appear?", ("roostctl",), True),
+        ("Please show me all documents mentioning recovery codes", ("recovery codes",), False),
+        ("Are there any files that mention blockchain?", ("blockchain",), False),
+        ("有多少个文件提到学生证？", ("学生证",), True),
+        ("哪些文档里有“保修”这个词？", ("保修",), False),
+        ("列出所有提到退款的文件", ("退款",), False),
+        ("学生证在哪些文件中出现过？", ("学生证",), False),
+        ("统计一下提到“备份”的文件数量", ("备份",), True),
+        ("提到蓝牙或者WiFi的文件有多少个？", ("蓝牙", "WiFi"), True),
+        ("请列出所有与隐私有关的文件", ("隐私",), False),
+    ],
+)
+def test_documents_that_mention(question, texts, count):
+    wanted = recognise(question)
+    assert wanted is not None
+    assert wanted.kind == "documents"
+    assert tuple(sought.text for sought in wanted.texts)[: len(texts)] == texts
+    assert wanted.count == count
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many days do I have to return a device?",
+        "How many minutes does the annual plan include?",
+        "What documents do I need for a refund?",
+        "How many files can I upload at once?",
+        "How long is the warranty?",
+        "退货要多少天？",
+        "家庭方案最多几个人用？",
+        "一年要付多少钱？",
+        "需要哪些文件才能开发票？",
+        "密码输错几次会锁定？",
+        "录音最长多少小时？",
+        "",
+        "how many files mention " + "x" * 500,
+    ],
+)
+def test_questions_about_one_fact_are_left_alone(question):
+    assert recognise(question) is None
+
+
+def test_conditions_in_both_languages():
+    wanted = recognise("Which documents do not mention the app?")
+    assert wanted is not None
+    assert (wanted.without, wanted.texts) == (True, (Sought("app"),))
+    wanted = recognise("哪些文件没有提到App？")
+    assert wanted is not None
+    assert (wanted.without, wanted.texts) == (True, (Sought("App"),))
+    assert recognise("哪些 PDF 文件提到“电池”？").types == ("pdf",)
+    assert recognise("How many English Word documents are there?").language == "en"
+    assert recognise("Which files in the zh folder mention 退款?").names == ("zh/",)
+    assert recognise("哪些文件无法读取？").unread
+    assert recognise("Which files could not be read?").unread
+    assert recognise("List all sections of plans.md").names == ("plans.md",)
+    assert recognise("plans.md有哪些章节？").names == ("plans.md",)
+
+
+@pytest.mark.parametrize(
+    ("question", "dated"),
+    [
+        ("Which documents were updated after 2026-05-01?", Dated("2026-05-01", "", exclusive=True)),
+        ("Which files were created in June 2026?", Dated("2026-06", "2026-06", changed=False)),
+        ("Which pages were updated between 2026-03-01 and 2026-04-30?", Dated("2026-03-01", "2026-04-30")),
+        ("哪些文件是2026年5月之后更新的？", Dated("2026-05", "", exclusive=True)),
+        ("2026年3月到4月之间更新的文档有多少个？", Dated("2026-03", "2026-04")),
+        ("6月份更新的文件有哪些？", Dated("--06", "--06")),
+    ],
+)
+def test_dates(question, dated):
+    wanted = recognise(question)
+    assert wanted is not None
+    assert wanted.dated == dated
+
+
+def test_a_date_holds_as_far_as_it_was_said():
+    assert Dated("2026-05", "", exclusive=True).holds("2026-06-01")
+    assert not Dated("2026-05", "", exclusive=True).holds("2026-05-31")
+    assert Dated("--06", "--06").holds("2019-06-30")
+    assert not Dated("", "2026", exclusive=True).holds("2026-01-01")
+    assert [iso(text) for text in ("3 May 2026", "May 3rd, 2026", "2026年5月3日", "2026/5", "13月", "May")] == [
+        "2026-05-03", "2026-05-03", "2026-05-03", "2026-05", None, "--05",
+    ]  # fmt: skip
+
+
+def test_what_is_inside_quotation_marks_is_no_syntax():
+    wanted = recognise('Which files mention "files updated after 2026-05-01"?')
+    assert wanted is not None
+    assert wanted.dated is None
+    assert wanted.texts == (Sought("files updated after 2026-05-01", exact=True),)
