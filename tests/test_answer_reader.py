@@ -109,6 +109,9 @@ def think(pieces: list[str], *, wait: bool = False) -> str:
         (["a <thead> b < c"], "a <thead> b < c"),
         (["<think>never closed"], ""),
         (["x <th"], "x <th"),
+        (["[THINK]draft [9][/THI", "NK]答案[1]。"], "答案[1]。"),
+        (["◁thi", "nk▷draft◁/think▷答案[1][2]。"], "答案[1][2]。"),
+        (["[think] [T] [[1]] ◁ b <[1]"], "[think] [T] [[1]] ◁ b <[1]"),
     ],
 )
 def test_reasoning_is_no_answer(pieces: list[str], answer: str, wait: bool) -> None:

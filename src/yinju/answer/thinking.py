@@ -1,5 +1,7 @@
 """Take the reasoning of a model out of its answer: `<think>…</think>` is not an answer, also where the tags come in pieces.
 
+Models write `<think>`, `<thinking>`, `<reasoning>`, `<thought>`, `[THINK]` (Magistral) and `◁think▷` (Kimi).
+
 Some servers put the opening tag into the prompt, so that only `</think>` is seen: what came before it was reasoning as well. That is
 known too late for text that was shown already, so the text of models known to reason waits until the tag or the end has come.
 """
@@ -8,7 +10,8 @@ from __future__ import annotations
 
 import re
 
-_TAG = re.compile(r"<(/?)\s*(?:think|thinking|reasoning|thought)\s*>", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)\s*(?:think|thinking|reasoning|thought)\s*>|(?-i:\[(/?)THINK\])|◁(/?)think▷", re.IGNORECASE)
+_OPENERS = "<[◁"
 _WORDS = ("think", "thinking", "reasoning", "thought")
 _REASONS = re.compile(r"(?:^|[^a-z])(?:r1|qwq|qwen-?3|think(?:ing)?|reason(?:er|ing)?)(?![a-z])", re.IGNORECASE)
 
@@ -58,19 +61,19 @@ class ThinkingFilter:
 
     def _take(self, character: str) -> str | None:
         if not self._held:
-            if character == "<":
+            if character in _OPENERS:
                 self._held = character
                 return ""
             return "" if self._inside else character
         self._held += character
         if tag := _TAG.fullmatch(self._held):
             self._held = ""
-            return self._tag(closing=bool(tag[1]))
+            return self._tag(closing=any(tag.groups()))
         if _may_become_tag(self._held):
             return ""
         literal, self._held = self._held, ""
-        if character == "<":
-            literal, self._held = literal[:-1], "<"
+        if character in _OPENERS:
+            literal, self._held = literal[:-1], character
         return "" if self._inside else literal
 
     def _tag(self, *, closing: bool) -> str | None:
@@ -83,5 +86,7 @@ class ThinkingFilter:
 
 
 def _may_become_tag(text: str) -> bool:
+    if text[0] != "<":
+        return any(tag.startswith(text) for tag in ("[THINK]", "[/THINK]", "◁think▷", "◁/think▷"))
     body = text[1:].lower().lstrip().removeprefix("/").lstrip()
     return len(text) < 24 and any(word.startswith(body) or body.rstrip() == word for word in _WORDS)
