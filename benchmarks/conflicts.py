@@ -106,7 +106,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--bench", type=Path, default=sets.BENCH, help="folder of the public sets")
     parser.add_argument("--sample", type=int, default=150, help="questions of each set")
     given = parser.parse_args(arguments)
-    print("\n".join(pairs(list(sets.rows(PAIRS)))))
+    rows = list(sets.rows(PAIRS))
+    for number in sorted({row["set"] for row in rows}):
+        print(f"set {number}")
+        print("\n".join(pairs([row for row in rows if row["set"] == number])))
     for name in () if given.no_sets else ORDINARY:
         try:
             print("\n".join(ordinary(name, given.bench, given.sample)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import Literal
@@ -15,7 +15,7 @@ from typing import Literal
 from yinju.answer import numerals, units
 from yinju.answer.facts import _take_dates as take_dates
 from yinju.text.normalize import fold
-from yinju.text.words import stem
+from yinju.text.words import FILLERS, stem
 
 Bound = Literal["", "upper", "lower", "about"]
 ABOUT = 0.1  # share by which about so much may be off
@@ -38,7 +38,7 @@ _SAME_COUNTERS = {"名": "人", "位": "人", "项": "个", "种": "个"}
 _COUNTERS = units.COUNTERS + "位岁次"
 _arabic = r"(?<![a-z0-9_.])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![a-z]*\d)"
 _chinese = rf"[{numerals.CHINESE}半]+(?:点[{numerals.CHINESE}]+)?"
-_number = rf"(?:{_arabic}|{numerals.ENGLISH.pattern}|(?<![第星期]){_chinese})"
+_number = rf"(?:{_arabic}|{numerals.ENGLISH.pattern}|(?<!第)(?<!星期){_chinese})"
 _scale = r"(?:万亿|亿|万|千|百(?!分)|(?:thousand|million|billion|k)(?![a-z]))"
 _amount = re.compile(
     rf"(?:(?P<before>{units.BEFORE})\s*)?(?P<share>百分之)?(?P<low>{_number})\s*(?P<lowscale>{_scale})?\s*(?P<lowunit>{units.AFTER})?"
@@ -52,9 +52,10 @@ _clock = re.compile(
 )
 _not_numbers = "十分 万一 千万不 千万别 千万要 一一 百度 百科 万能 一般 统一 一旦 一律 一样 一起 一直 一致"
 _no_number = tuple(_not_numbers.split())
+_JOINTS = ("至", "到", "-", "–", "—", "~", "to", "until", "till")
 _reach = r"[^\d。.]{0,40}$"  # a word for a bound reaches to the next number
 _upper = re.compile(
-    r"(?:最多|至多|不超过|不得超过|不多于|上限|最大|最高|最长|期限|时限|限额|限为"
+    r"(?:最多|至多|不超过|不得超过|不多于|不能超过|不可超过|不应超过|不大于|不高于|上限|最大|最高|最长|期限|时限|限额|限为"
     r"|(?<![a-z])(?:up to|at most|not? more than|within|maximum|max|under|less than|fewer than|below|limit|period)(?![a-z]))"
     + _reach
 )
@@ -103,11 +104,27 @@ def amounts(clause: str) -> tuple[Amount, ...]:
         return " " * len(match.group())
 
     text = _clock.sub(clock, text)
+    found = _spans_of_time(found, fold(clause))
     for match in _amount.finditer(text):
         amount = _read(match, text)
         if amount is not None:
             found.append(amount)
     return tuple(found)
+
+
+def _spans_of_time(clocks: list[Amount], folded: str) -> list[Amount]:
+    """Return times of day with each two that are joined (`9:00 至 18:00`, `from 9 am to 5 pm`) as one span."""
+    found: list[Amount] = []
+    place = 0
+    for each in clocks:
+        start = folded.find(each.shown, place)
+        between = folded[place:start].strip() if found and start >= 0 else ""
+        if between in _JOINTS and found[-1].low == found[-1].high:
+            found[-1] = replace(found[-1], high=each.high, shown=f"{found[-1].shown} {between} {each.shown}")
+        else:
+            found.append(each)
+        place = max(start, place) + len(each.shown)
+    return found
 
 
 def comparable(one: Amount, other: Amount) -> bool:
@@ -119,6 +136,8 @@ def comparable(one: Amount, other: Amount) -> bool:
 
 def agree(one: Amount, other: Amount) -> bool:
     """True where both can be true of the same thing. Ranges agree where one holds the other."""
+    if one.unit == other.unit == "clock":  # who opens from 9 to 6 is not open from 9 to 5
+        return (one.low, one.high) == (other.low, other.high)
     if {one.unit, other.unit} == {"%", "fold"}:
         share, fold_ = (one, other) if one.unit == "%" else (other, one)
         tenths = fold_.low if fold_.low < 10 else fold_.low / 10
@@ -185,6 +204,7 @@ def _read(match: re.Match[str], text: str) -> Amount | None:
         unit = _counted(match["counter"] or "", behind, low)
         if not unit:
             return None
+    unit = "#人" if unit == "people" else unit
     return Amount(
         low, high, unit, match.group().strip(), _bound(text[max(0, match.start() - 48) : match.start()], behind)
     )
@@ -200,7 +220,7 @@ def _counted(counter: str, behind: str, value: float) -> str:
             return unit
     if words and words[1]:
         last = words[2] if words[2] and words[2].endswith("s") and not words[1].endswith("s") else words[1]
-        return "" if last in ("and", "or", "of", "in", "is", "to", "per") else "#" + stem(last)
+        return "#" if last in FILLERS or last in ("in", "per", "by") else "#" + stem(last)
     return "#"
 
 

@@ -13,12 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import combinations
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from yinju.answer import units
 from yinju.answer.amounts import Amount, agree, comparable
 from yinju.answer.facts import facts
 from yinju.answer.polarity import negated, opposed
-from yinju.answer.statements import Statement, content, denied, statements
+from yinju.answer.statements import AGENTS, Statement, content, denied, statements
+from yinju.answer.suits import characters
 from yinju.answer.support import chinese
 from yinju.text import labels, similar
 from yinju.text.normalize import fold
@@ -31,7 +33,7 @@ MOST_SHOWN = 3
 ENOUGH = 0.6  # share of words in common of two statements that both have others, too
 EXTRA = 2  # words that only one of the two may have
 _dated = re.compile(
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)(?![a-z])"
+    r"计划(?=[于在将])|(?:January|February|March|April|May|June|July|August|September|October|November|December)(?![a-z])"
 )
 _ending = re.compile("(?:版|型|款|档|套餐|系列|方案|计划|省|市|县|公司)$")  # as `similar.names` tells Chinese names
 _numbered = re.compile(
@@ -39,6 +41,14 @@ _numbered = re.compile(
 )
 _forbids = re.compile(r"禁止|严禁|不准|不允许|拒绝|forbid|prohibit|disallow")  # opposite and negation in one word
 _month = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+class _Asked(NamedTuple):
+    """What a question is about."""
+
+    words: frozenset[str]
+    signs: frozenset[str]
+    chinese: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +82,7 @@ class Conflict:
 
 def conflicts(question: str, passages: Sequence[Passage]) -> tuple[Conflict, ...]:
     """Return what the passages disagree about and the question asks for, what touches most of its words first; at most MOST_SHOWN."""
-    asked = frozenset(content(question))
+    asked = _Asked(frozenset(content(question)), characters(question), chinese(question))
     shown = passages[:MOST_PASSAGES]
     said = {passage.marker: statements(passage) for passage in shown}
     found: list[tuple[float, Conflict]] = []
@@ -86,7 +96,7 @@ def conflicts(question: str, passages: Sequence[Passage]) -> tuple[Conflict, ...
                 looked_at += 1
                 if looked_at > MOST_PAIRS:
                     break
-                weight = _touches(asked, question, one, other)
+                weight = _touches(asked, one, other)
                 if weight <= 0 or (best and weight <= best[0]):
                     continue
                 conflict = _conflict(one, other, said[first.marker], said[second.marker])
@@ -105,8 +115,8 @@ def _apart(one: Hit, other: Hit) -> bool:
     """
     if one.id == other.id or chinese(one.text) != chinese(other.text):
         return True
-    series = any(
-        labels.is_series(name) for hit in (one, other) for name in (hit.source, hit.title or "", *hit.headings[:1])
+    series = all(
+        any(labels.is_series(name) for name in (hit.source, hit.title or "", *hit.headings[:1])) for hit in (one, other)
     )
     pairs = [(_stem(one.source), _stem(other.source)), (one.title or "", other.title or "")]
     mine, theirs = one.headings, other.headings
@@ -141,12 +151,19 @@ def _stem(source: str) -> str:
     return file.rpartition(".")[0] or file
 
 
-def _touches(asked: frozenset[str], question: str, one: Statement, other: Statement) -> float:
-    """Return how many words of the question both statements are about; a half where the question has none, or is in another language."""
-    if not asked or chinese(question) != chinese(one.text):
+def _touches(asked: _Asked, one: Statement, other: Statement) -> float:
+    """Return how much of the question both statements are about, and a little for what they share.
+
+    A half where the question has no words, or is in another language.
+    """
+    if not asked.words or asked.chinese is not chinese(one.text):
         return 0.5
-    both = [asked & (frozenset(each.about) | each.beside) for each in (one, other)]
-    return float(len(both[0] & both[1]))
+    shared = one.known & other.known
+    if not shared and not (one.generic & other.generic and not one.about and not other.about):
+        return 0.0
+    signs = asked.signs & one.signs & other.signs  # 水池 and 泳池, 会员费 and 会费
+    touched = len(asked.words & shared) + 0.3 * len(signs)
+    return touched and touched + 0.1 * len(shared) / (len(one.known | other.known) or 1)
 
 
 def _conflict(
@@ -181,18 +198,36 @@ def same_thing(one: Statement, other: Statement) -> bool:
     """True where two statements are about the same thing, as far as their words tell."""
     if one.conditional != other.conditional or (one.rates and other.rates and one.rates != other.rates):
         return False
+    if _named_apart(one, other):
+        return False
     mine, theirs = frozenset(one.about), frozenset(other.about)
     shared = mine & theirs
-    if not shared or _named_apart(one.text, other.text):
-        return False
-    own, their_own = mine - theirs - other.beside, theirs - mine - one.beside
+    own = _unlike(mine - theirs, theirs | other.beside)
+    their_own = _unlike(theirs - mine, mine | one.beside)
+    if not shared:
+        return not own and not their_own and len(one.generic & other.generic) > 1
     if own and their_own:
         close = len(shared) / (len(shared) + max(len(own), len(their_own))) >= ENOUGH
         return close and not _in_place_of(one, other, own, their_own)
     extra = own or their_own
+    plain = other if own else one
+    if any(word.endswith(each) for word in extra for each in shared if not word.isascii()):
+        return False  # 半决赛 and 决赛
+    if extra and plain.generic & AGENTS - (one if own else other).generic:
+        return False  # students pay so much, companies so much
     if len(extra) > EXTRA or (extra and len(shared) < 2 and not _joined(shared)):
         return False
-    return bool(shared) and len(extra) <= 2 * len(shared)
+    return len(extra) <= 2 * len(shared)
+
+
+def _unlike(words: frozenset[str], others: frozenset[str]) -> frozenset[str]:
+    """Return the words that the others do not say: 借阅 is said by 借. What stands in front tells things apart: 半决赛 is no 决赛."""
+    known = tuple(word for word in others if not word.isascii())
+    return frozenset(
+        word
+        for word in words - others
+        if word.isascii() or not (word.startswith(known) or any(each.startswith(word) for each in known))
+    )
 
 
 def _joined(shared: frozenset[str]) -> bool:
@@ -210,17 +245,26 @@ def _in_place_of(one: Statement, other: Statement, own: frozenset[str], their_ow
     )
 
 
-def _named_apart(one: str, other: str) -> bool:
+def _named_apart(first: Statement, second: Statement) -> bool:
     """True where both name a plan, a model, a place or a code, and not the same; or only one does, and the other says nothing of it."""
-    one, other = _dated.sub(" ", one), _dated.sub(" ", other)
-    for find in (_codes, _parts_of_things, similar.names):
+    one, other = _dated.sub(" ", first.text), _dated.sub(" ", second.text)
+    sentences = [
+        _parts_of_things(each.text if each.piece.kind == "row" else each.piece.worded) for each in (first, second)
+    ]
+    if sentences[0] and sentences[1] and not sentences[0] & sentences[1]:
+        return True
+    for find in (_codes, _names):
         here, there = find(one), find(other)
         if here and there and here != there:
             return True
-    here, there = similar.names(one), similar.names(other)
+    here, there = _names(one), _names(other)
     return any(_ending.sub("", name) not in fold(other) for name in here - there) or any(
         _ending.sub("", name) not in fold(one) for name in there - here
     )
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(name for name in similar.names(text) if not units.canonical(name))
 
 
 def _codes(text: str) -> frozenset[str]:
@@ -307,11 +351,7 @@ def _yes_no(one: Statement, other: Statement) -> bool:
     mine, theirs = denied(frozenset(one.about)), denied(frozenset(other.about))
     if not mine & theirs or mine - theirs - other.beside or theirs - mine - one.beside or len(mine ^ theirs) > 1:
         return False
-    if (
-        one.dates != other.dates
-        or frozenset(one.amounts) != frozenset(other.amounts)
-        or _named_apart(one.text, other.text)
-    ):
+    if one.dates != other.dates or frozenset(one.amounts) != frozenset(other.amounts) or _named_apart(one, other):
         return False
     return _contrary(one.text, other.text)
 
