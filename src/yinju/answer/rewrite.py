@@ -1,8 +1,9 @@
 """Make a follow-up question stand alone, by rules: 那挡风玻璃呢 after 轮胎更换多少钱 asks 挡风玻璃更换多少钱.
 
 Only questions that show that they lean on the one before are changed, so that a new subject is never dragged to the old one. Where no
-rule fits, the question is searched as it is, and beside it once more behind the questions before (see `Reading`): many follow-ups
-show nothing (`Is labour included?`). No number, code or name of a question is ever lost.
+rule fits, the question is searched as it is: many follow-ups show nothing (`Is labour included?`). Either way it is searched once more, in
+its own words behind those of the question before (see `Reading`), in case the rule was wrong or there was none. No number, code or name of
+a question is ever lost.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _CHINESE_ELLIPSIS = re.compile(
 )
 _CHINESE_BARE = re.compile(r"^(?P<topic>[^，。？?！!吗呢吧么怎什哪几多谁何是有能会可要该\s]{1,8})\s*[?？]\s*$")
 _ENGLISH_ELLIPSIS = re.compile(
-    r"^(?:and|but|so|ok(?:ay)?)?[,\s]*(?:what about|how about|and for|and)\s+(?P<topic>[^?.]{1,60}?)\s*[?.]?\s*$",
+    r"^(?:and|but|so|ok(?:ay)?)?[,\s]*(?:what about|how about|and for|and)\s+(?P<topic>(?:[^?.]|\.(?=\w)){1,60}?)\s*[?.]?\s*$",
     re.IGNORECASE,
 )
 _ENGLISH_BARE = re.compile(
@@ -48,15 +49,21 @@ _PLACE = re.compile(
 )
 _FORWARD = re.compile(r"下|(?<!最)后|\b(?:next|following|after|below|down)\b", re.IGNORECASE)
 _BACK = re.compile(r"上|前|\b(?:previous|above|before|up)\b", re.IGNORECASE)
-_PRONOUN = re.compile(r"(?:它|他|她|这|那|此)(?:们|个|些|样|种)?|it|this|that|them|they|these|those", re.IGNORECASE)
+_PRONOUN = re.compile(
+    r"(?:它|他|她|这|那|此)(?:们|个|些|样|种)?|前者|后者|it|this|that|them|they|these|those|the former|the latter",
+    re.IGNORECASE,
+)
 _NO_TOPICS = (_MORE, _PLACE, _PRONOUN)
-_ENGLISH_CONDITION = re.compile(r"(?:on|in|at|with|without|during|after|before|if|when|from|by)\b", re.IGNORECASE)
+_ENGLISH_CONDITION = re.compile(r"(?:for|on|in|at|with|without|during|after|before|if|when|from|by)\b", re.IGNORECASE)
 _CHINESE_PRONOUN = re.compile(
     r"^(?:那|那么|而)?[，,]?\s*(?P<pronoun>它们|他们|她们|它|他|她|这个|那个|这些|那些|此|该(?!怎|如何|不该))(?P<of>的)?|(?<=[，,。；])(?P<later>它们|它|这个|那个)(?!月|星期|周|人)"
 )
-_ENGLISH_PRONOUN = re.compile(r"\b(?:it|its|they|them|their|this one|that one|those|these)\b", re.IGNORECASE)
+_ENGLISH_PRONOUN = re.compile(
+    r"\b(?:it|its|they|them|their|he|him|his|she|her|this one|that one|those|these)\b", re.IGNORECASE
+)
 _ENGLISH_LEANING = re.compile(
-    r"\b(?:it|its|they|them|their|this one|that one|those|these)\b|\b(?:this|that)(?=\s*[?.]?\s*$|\s+(?:is|was|on|in|for|work|mean)\b)",
+    r"\b(?:it|its|they|them|their|he|him|his|she|her|this one|that one|those|these)\b"
+    r"|\b(?:this|that)(?=\s*[?.]?\s*$|\s+(?:is|was|on|in|for|work|mean)\b)",
     re.IGNORECASE,
 )
 _AND = re.compile(r"(?:and|but|so|ok(?:ay)?)\b[,\s]*(?P<rest>.+)$", re.IGNORECASE | re.DOTALL)
@@ -87,7 +94,7 @@ _again_en = (
 _around_en = (
     "and but so can could will would you please i we just me do did does don't dont didn't didnt not still that this it to a an the get is was "
     "in on about with bit little some further once other another different differently simpler simple plain word words term terms way better "
-    "say tell us how come go ahead what are of your be one"
+    "say tell give show us how come go ahead what are of your be one"
 )
 _CORE = re.compile(
     "|".join((*sorted(_again_zh.split(), key=len, reverse=True), rf"\b(?:{'|'.join(_again_en.split())})\b")),
@@ -100,7 +107,7 @@ _AROUND = re.compile(
 _CORRECTION = re.compile(
     r"^(?:(?:不是?|不对|错了|no|nope|not that|actually|sorry)[\s，,。.！!]+)*"
     r"(?:我(?:的意思|想问的|问的|说的|指的|要问的)(?:其实|就)?是"
-    r"|i\s*(?:mean|meant|was (?:asking|talking) about|am (?:asking|talking) about)|i'm (?:asking|talking) about)"
+    r"|i\s*(?:meant?\b|was (?:asking|talking) about|am (?:asking|talking) about)|i'm (?:asking|talking) about)"
     r"[\s，,：:]*(?P<rest>.{1,300})$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -134,7 +141,7 @@ def read(question: str, history: Sequence[Message] = ()) -> Reading:
         return Reading(question)
     text = _after(question, before[-1])
     if text not in (question, bare(question)):
-        return Reading(text, question if says_something(question) else None, step=_step(question))
+        return Reading(text, f"{before[-1]} {question}" if says_something(question) else None, step=_step(question))
     behind = " ".join((*before[-2:], text))
     return Reading(text, behind, behind=True) if len(behind) <= 2 * _LONGEST else Reading(text)
 
@@ -240,14 +247,15 @@ def _with_topic(before: str, topic: str) -> str:
 def _with_code(before: str, topic: str) -> str | None:
     """Return the last question with its code or number exchanged for one of the same make: E-4031 for E-4013, 401 for 403."""
     new = codes(topic)
-    if len(new) != 1 or new[0] != topic.strip():
+    if len(new) != 1:
         return None
-    same = [code for code in codes(before) if _make(code) == _make(topic.strip())]
-    return before.replace(same[0], topic.strip(), 1) if len(same) == 1 else None
+    front, _, unit = topic.strip().partition(new[0])
+    same = [code for code in codes(before) if _make(code) == _make(new[0]) and f"{front}{code}{unit}" in before]
+    return before.replace(f"{front}{same[0]}{unit}", topic.strip(), 1) if len(same) == 1 else None
 
 
 def _make(code: str) -> str:
-    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", code))
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d[\d.]*", "0", code))
 
 
 def _leaning(asked: str, before: str) -> str | None:
@@ -272,6 +280,6 @@ def _with_name(asked: str, before: str) -> str | None:
         start, end = match.span("later") if match["later"] else match.span("pronoun")
         return asked[:start] + old + asked[end:]
     if not has_han(asked) and (english := _ENGLISH_PRONOUN.search(asked)):
-        owner = "'s" if english.group().lower() in ("its", "their") else ""
+        owner = "'s" if english.group().lower() in ("its", "their", "his", "her") else ""
         return asked[: english.start()] + old + owner + asked[english.end() :]
     return None
