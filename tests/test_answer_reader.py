@@ -95,7 +95,7 @@ def think(pieces: list[str], *, wait: bool = False) -> str:
     for piece in pieces:
         was = thinking.void
         more = thinking.feed(piece)
-        out = more if thinking.void and not was else out + more
+        out = more if thinking.void > was else out + more
     return out + thinking.finish()
 
 
@@ -109,6 +109,7 @@ def think(pieces: list[str], *, wait: bool = False) -> str:
         (["a <thead> b < c"], "a <thead> b < c"),
         (["<think>never closed"], ""),
         (["x <th"], "x <th"),
+        (["a</think>b [9]", "</think>答案[1]。"], "答案[1]。"),
         (["[THINK]draft [9][/THI", "NK]答案[1]。"], "答案[1]。"),
         (["◁thi", "nk▷draft◁/think▷答案[1][2]。"], "答案[1][2]。"),
         (["[think] [T] [[1]] ◁ b <[1]"], "[think] [T] [[1]] ◁ b <[1]"),

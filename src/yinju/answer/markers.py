@@ -28,7 +28,7 @@ _square = rf"{_lead}{_unit}(?:{_joint}{_unit})*"
 _round = rf"{_lead}{_label}{_digits}(?:{_joint}{_unit})*"
 # `[[1]]` is `[1]` in brackets of its own: the inner one is the marker, the outer pair goes with it.
 MARKER = re.compile(
-    rf"(?:\[\[{_s}{_square}{_s}\]\]|[\[【［〔]{_s}{_square}{_s}[\]】］〕]|[(（]{_s}{_round}{_s}[)）])(?!\()",
+    rf"(?:\[\[{_s}{_square}{_s}\]\]|[\[【［〔]{_s}{_square}{_s}[\]】］〕])(?!\()|[(（]{_s}{_round}{_s}[)）]",
     re.IGNORECASE,
 )
 OPENERS = "[【［〔(（"

@@ -115,7 +115,7 @@ class Reader:
         if text.startswith("[[") and markers.CLOSED.search(text) and following == "]" and not text.endswith("]]"):
             return  # [[1] becomes [[1]]
         if markers.CLOSED.search(text):
-            found = self._numbers(text) if following != "(" else None
+            found = self._numbers(text) if following != "(" or text[0] in "(（" else None  # `[1](` is a link
             if found is not None:
                 self.invalid += not found
                 self._found.append((self._bracket, len(self._raw), found))

@@ -22,10 +22,10 @@ def reasons(model: str) -> bool:
 
 
 class ThinkingFilter:
-    """Takes text in pieces, gives the pieces of the answer. `void` turns true when what was given before was reasoning after all."""
+    """Takes text in pieces, gives the pieces of the answer. `void` counts how often what was given before was reasoning after all."""
 
     def __init__(self, *, wait: bool = False) -> None:
-        self.void = False
+        self.void = 0
         self._wait = wait
         self._inside = False
         self._held = ""  # what may become a tag
@@ -33,7 +33,7 @@ class ThinkingFilter:
         self._begun = False
 
     def feed(self, text: str) -> str:
-        """Take more text; return what belongs to the answer. After `void` turned true, only this and later text does."""
+        """Take more text; return what belongs to the answer. When `void` has grown, only this and later text does."""
         out: list[str] = []
         for character in text:
             piece = self._take(character)
@@ -78,7 +78,7 @@ class ThinkingFilter:
 
     def _tag(self, *, closing: bool) -> str | None:
         if closing and not self._inside:
-            self.void = self.void or self._begun
+            self.void += self._begun
             self._waiting, self._begun, self._wait = "", False, False
             return None
         self._inside = not closing

@@ -143,9 +143,9 @@ class Writing:
             self._conclude(text, finish)
 
     def _read(self, thinking: ThinkingFilter, text: str) -> list[str]:
-        was_void = thinking.void
+        before = thinking.void
         visible = thinking.feed(text)
-        if thinking.void and not was_void:
+        if thinking.void > before:
             self._start_again()
         return self._reader.feed(visible) if visible else []
 
