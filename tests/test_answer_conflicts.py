@@ -167,3 +167,25 @@ def test_hostile_passages_take_no_time():
     long = hit("年费 168 元。" * 3_000, source="long.md")
     other = hit("年费 9" + "9" * 5_000 + " 元，" + "一" * 5_000 + "年费。" * 500, source="other.md")
     assert isinstance(conflicts(QUESTION, passages(long, other)), tuple)
+
+
+@pytest.mark.slow
+def test_a_library_prefers_the_newer_file_where_the_user_says_so(tmp_path):
+    import os
+
+    from yinju import Library
+    from yinju.errors import UsageError
+    from yinju.settings import Settings
+
+    for name, amount, time in (("fees.md", 168, 1_600_000_000), ("prices.md", 198, 1_700_000_000)):
+        (tmp_path / name).write_text(f"# 价格\n\n年费方案每年 {amount} 元。\n", encoding="utf-8")
+        os.utime(tmp_path / name, (time, time))
+    with Library.open(settings=Settings(embed_model="none")) as library:
+        library.sync(tmp_path)
+        both = library.ask("年费方案每年多少元？", refuse_below=0.0)
+        newest = library.ask("年费方案每年多少元？", refuse_below=0.0, prefer="newest")
+        with pytest.raises(UsageError):
+            library.ask("年费方案每年多少元？", prefer="oldest")
+        assert "不一致" in library.prompt("年费方案每年多少元？")[-1].content
+    assert {citation.source for citation in both.citations} == {"fees.md", "prices.md"}
+    assert {citation.source for citation in newest.citations} == {"prices.md"}

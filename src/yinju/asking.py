@@ -50,6 +50,7 @@ class Wanted:
     per_document: int | None = None
     widen: Widen = "none"
     rewrite: str = "model"  # or rules, off
+    prefer: str | None = None  # of documents that disagree the newest
 
 
 LEADING, BESIDE = 0.7, 0.3  # weights of the wording that stands alone, and of the other one
@@ -78,7 +79,7 @@ def prompt(parts: Parts, question: str, history: Turns, wanted: Wanted, system: 
     from yinju import answer
 
     turns, result = _evidence(parts, question, history, wanted)
-    options = answer.AnswerOptions(context_tokens=wanted.tokens, system=system)
+    options = answer.AnswerOptions(context_tokens=wanted.tokens, system=system, prefer=answer.preference(wanted.prefer))
     window = {} if parts.chat_model is None else {"window": parts.chat_model.context_tokens}
     return answer.prompt(question, result, options=options, history=turns, **window)
 
@@ -106,8 +107,9 @@ def stream(
         return
     result = counting.told(result, result.query)
     options = answer.AnswerOptions(
-        context_tokens=wanted.tokens, refuse_below=refuse_below, system=system, unsupported=unsupported
-    )
+        context_tokens=wanted.tokens, refuse_below=refuse_below, system=system, unsupported=unsupported,
+        prefer=answer.preference(wanted.prefer),
+    )  # fmt: skip
     if agent is not None and parts.chat_model is not None:
         made = answer.agent_stream(
             question, result, tools=_tools(parts, wanted), chat_model=parts.chat_model, embedder=parts.embedder, options=options,
@@ -226,7 +228,11 @@ def _evidence(
     from yinju import answer
 
     turns = answer.spoken_turns(answer.as_messages(history))
-    return turns, _widened(parts, find_after(parts, question, turns, wanted, cancel), wanted)
+    result = _widened(parts, find_after(parts, question, turns, wanted, cancel), wanted)
+    if wanted.prefer:
+        times = {summary.source: summary.modified_ns for summary in parts.store.sources()}
+        result = replace(result, hits=answer.dated(result.hits, times))
+    return turns, result
 
 
 def _widened(parts: Parts, result: SearchResult, wanted: Wanted) -> SearchResult:

@@ -245,6 +245,7 @@ class Library:
         per_document: int | None = None,
         widen: Widen = "none",
         rewrite: Rewrite | None = None,
+        prefer: Literal["newest"] | None = None,
         agent: bool | AgentLimits = False,
         unsupported: Literal["mark", "remove"] | None = None,
     ) -> Iterator[str | Citation | Answer]:
@@ -252,11 +253,13 @@ class Library:
 
         `history`: earlier turns, oldest first, as Message or {"role", "content"}. `system` adds role and tone; the evidence rules stay.
         `rewrite`: how a follow-up is made to stand alone: by the `model` where there is one, by `rules`, or `off`.
+        `prefer="newest"`: of documents that disagree the newer one is followed and the older named; without it both are shown.
         `agent`: the model may look further with tools, within these limits; raises UsageError where there is no model.
         `unsupported`: whether sentences that no passage proves are marked or removed.
         """
         yield from asking.stream(
-            self._parts(), question, history, self._wanted(limit, mode, where, min_score, per_document, tokens, widen, rewrite),
+            self._parts(), question, history,
+            self._wanted(limit, mode, where, min_score, per_document, tokens, widen, rewrite, prefer=prefer),
             refuse_below=self.options.refuse_below if refuse_below is None else refuse_below,
             unsupported=unsupported or self.options.unsupported, system=system, cancel=cancel,
             agent=asking.agent_limits(agent, self.chat_model),
@@ -276,9 +279,10 @@ class Library:
         per_document: int | None = None,
         widen: Widen = "none",
         rewrite: Rewrite | None = None,
+        prefer: Literal["newest"] | None = None,
     ) -> list[Message]:
         """Return the messages that a chat model would be sent for this question."""
-        wanted = self._wanted(limit, mode, where, min_score, per_document, tokens, widen, rewrite)
+        wanted = self._wanted(limit, mode, where, min_score, per_document, tokens, widen, rewrite, prefer=prefer)
         return asking.prompt(self._parts(), question, history, wanted, system)
 
     def _parts(self) -> asking.Parts:
@@ -286,12 +290,12 @@ class Library:
 
     def _wanted(
         self, limit: int | None, mode: Mode, where: Where | None, min_score: float | None, per_document: int | None,
-        tokens: int | None = None, widen: Widen = "none", rewrite: str | None = None, collapse: bool = True,
+        tokens: int | None = None, widen: Widen = "none", rewrite: str | None = None, collapse: bool = True, prefer: str | None = None,
     ) -> asking.Wanted:  # fmt: skip
         limit = self.options.limit if limit is None else limit
         tokens = tokens or self.options.context_tokens
         rewrite = rewrite or self.options.rewrite
-        return asking.Wanted(limit, tokens, mode, where, min_score, collapse, per_document, widen, rewrite)
+        return asking.Wanted(limit, tokens, mode, where, min_score, collapse, per_document, widen, rewrite, prefer)
 
     def verify(self, text: str, source: str | None = None) -> Citation:
         """Return where this quotation stands: in `source`, else in the passage that carries it best.
@@ -321,6 +325,10 @@ class Library:
     def view(self, source: str, span: Span, around: int = viewing.AROUND) -> View:
         """Return the lines around this part of a source as a reader sees them, with what is meant marked. Raises SourceMissing."""
         return viewing.view(self.document(source), span, around)
+
+    def page_picture(self, source: str, page: int, width: int = 1_000) -> bytes:
+        """Return a page (from 1) of a PDF as a PNG. Raises SourceMissing, DocumentError: it changed, has no such page, is no PDF."""
+        return keeping.page_picture(self.store, source, page, width)
 
     def outline(self, source: str) -> list[Heading]:
         """Return the headings of a source in their order."""

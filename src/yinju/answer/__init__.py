@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from yinju.answer.agent import AgentLimits, agent_stream
 from yinju.answer.context import build as build_context
+from yinju.answer.disagreement import dated, preference
 from yinju.answer.extract import extract
 from yinju.answer.generate import answer, answer_stream
 from yinju.answer.options import REFUSALS, AnswerOptions
@@ -21,7 +22,9 @@ __all__ = [
     "answer_stream",
     "as_messages",
     "build_context",
+    "dated",
     "extract",
+    "preference",
     "prompt",
     "spoken_turns",
     "standalone",

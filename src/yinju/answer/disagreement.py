@@ -10,13 +10,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Literal
 
 from yinju.answer.conflicts import Conflict, Side, conflicts
+from yinju.errors import UsageError
 from yinju.messages import say
 from yinju.text import labels
 from yinju.types import Citation, Context, Hit, Passage
 
-NEWEST = "newest"
+NEWEST: Literal["newest"] = "newest"
 LONGEST_VALUE = 60  # characters of a value in a notice
 _MARKED = re.compile(r"\s*\[\d+\]")
 _ENDS = "。！？.!?"
@@ -35,6 +37,17 @@ _PROMPT: Mapping[str, tuple[str, str]] = {
         "Answer by [{new}] and say what the older [{old}] states.",
     ),
 }
+
+
+def preference(given: str | None) -> Literal["", "newest"]:
+    """Return what a user prefers of documents that disagree, empty for neither. Raises UsageError for what there is not."""
+    if not given:
+        return ""
+    if given != NEWEST:
+        raise UsageError(
+            say("There is no preference {name!r}.", "没有 {name!r} 这种取舍。", name=given), say("Choose newest.", "可选 newest。")
+        )  # fmt: skip
+    return NEWEST
 
 
 def newer_of(one: Hit, other: Hit) -> tuple[int, str]:

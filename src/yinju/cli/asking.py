@@ -43,6 +43,7 @@ def ask(
     system: o.System = None,
     history: o.History = None,
     rewrite: o.Rewrite = None,
+    prefer: o.Prefer = None,
     agent: o.Agent = False,
     agent_limits: o.AgentLimits = None,
     show_prompt: Annotated[
@@ -64,7 +65,7 @@ def ask(
         unfinished = prepare(opened, path, question, yes=yes, quiet=quiet or as_json)
         narrowed: dict[str, Any] = {
             "limit": limit, "mode": mode, "min_score": min_score, "where": joined(inside(opened, path), given),
-            "per_document": per_document, "widen": widen, "rewrite": rewrite,
+            "per_document": per_document, "widen": widen, "rewrite": rewrite, "prefer": prefer,
         }  # fmt: skip
         if show_prompt:
             _show_prompt(opened.prompt(question, turns, **narrowed, tokens=tokens, system=system), as_json)
@@ -208,6 +209,7 @@ def chat(
     system: o.System = None,
     history: o.History = None,
     rewrite: o.Rewrite = None,
+    prefer: o.Prefer = None,
     agent: o.Agent = False,
     agent_limits: o.AgentLimits = None,
     yes: o.Yes = False,
@@ -224,7 +226,7 @@ def chat(
         settings: dict[str, Any] = {
             "limit": limit, "mode": mode, "where": joined(inside(opened, path), given), "min_score": min_score,
             "refuse_below": refuse_below, "tokens": tokens, "system": system, "per_document": per_document, "widen": widen,
-            "rewrite": rewrite, "agent": o.agent(agent, agent_limits),
+            "rewrite": rewrite, "prefer": prefer, "agent": o.agent(agent, agent_limits),
         }  # fmt: skip
         if sys.stdin.isatty() and not quiet:
             render.notice(say("Ask; an empty line ends.", "请提问；空行结束。"))

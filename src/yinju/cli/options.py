@@ -57,6 +57,9 @@ Rewrite = Annotated[
     str | None,
     typer.Option("--rewrite", metavar="HOW", help="Follow-up questions: model (where there is one), rules or off."),
 ]
+Prefer = Annotated[
+    str | None, typer.Option("--prefer", metavar="WHICH", help="Where documents disagree, follow the `newest`.")
+]
 Tokens = Annotated[int | None, typer.Option("--tokens", min=1, metavar="N", help="Size of the context.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notices.")]
