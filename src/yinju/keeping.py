@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from yinju import retrieve
-from yinju.errors import ModelError, StoreBusy, StoreReadOnly
+from yinju.errors import DocumentError, ModelError, StoreBusy, StoreReadOnly
+from yinju.messages import say
+from yinju.retrieve import reading
 from yinju.types import Document, Hit, SyncReport
 
 if TYPE_CHECKING:
@@ -81,3 +83,20 @@ class Keeper:
 
         limits = Limits() if self.ocr else Limits(ocr_pages=0)
         return SyncOptions(presets=self.presets, workers=self.workers, limits=limits, **changes)
+
+
+def page_picture(store: Store, source: str, page: int, width: int) -> bytes:
+    """Return a page of a file that the library knows as a PNG. Raises SourceMissing, DocumentError."""
+    from yinju.load import page_picture as draw
+    from yinju.load import type_by_name
+
+    file = next((found for root, _ in store.roots() if (found := store.files(root).get(source)) is not None), None)
+    if file is None:
+        raise reading.missing(store, source)
+    if type_by_name(source) != "pdf":
+        raise DocumentError(
+            say("{source} has no pages to show", "{source} 没有可显示的页面", source=source),
+            say("read its text instead", "请改看文字"),
+            code="no-picture",
+        )
+    return draw(file.path, file.digest, page, width)

@@ -45,8 +45,8 @@ _COMMAND = (
 Result = tuple[SourceFile, Loaded | DocumentError]
 OnPage = Callable[[SourceFile, int, int], None]
 _Outcome = Loaded | DocumentError | None  # None: the file is for the child that reads pictures
-_NO_WINDOW = getattr(
-    subprocess, "CREATE_NO_WINDOW", 0
+NO_WINDOW = getattr(
+    subprocess, "CREATENO_WINDOW", 0
 )  # Windows: a program without a console would open one for each child
 
 
@@ -276,7 +276,7 @@ class _Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
-                creationflags=_NO_WINDOW,
+                creationflags=NO_WINDOW,
             )
             if self._ended:  # the pool was closed while it started
                 self._process.kill()

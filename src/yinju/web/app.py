@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request, Response
 
 from yinju import __version__
 from yinju.messages import language, set_language
-from yinju.web import asking, errors, finding, openai_api, static
+from yinju.web import asking, errors, finding, openai_api, pages, static
 from yinju.web.guard import Guard, GuardOptions
 from yinju.web.state import State
 
@@ -37,7 +37,7 @@ def create_app(library: Library, guard: GuardOptions | None = None, *, read_only
     )
     app.state.yinju = state
     errors.install(app)
-    for group in (finding, asking, openai_api, static):
+    for group in (finding, asking, pages, openai_api, static):
         app.include_router(group.router)
     _add_health(app)
     app.middleware("http")(_in_the_language_of_the_reader)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -20,6 +21,7 @@ class State:
     library: Library
     work: Work = field(default_factory=Work)
     read_only: bool = False
+    pictures: OrderedDict[tuple[str, int, int, int], bytes] = field(default_factory=OrderedDict)  # see `pages`
 
 
 def state_of(request: Request) -> State:
