@@ -85,14 +85,17 @@ def conflicts(question: str, passages: Sequence[Passage]) -> tuple[Conflict, ...
     asked = _Asked(frozenset(content(question)), characters(question), chinese(question))
     shown = passages[:MOST_PASSAGES]
     said = {passage.marker: statements(passage) for passage in shown}
+    near = {marker: [each for each in found if _near(asked, each)] for marker, found in said.items()}
     found: list[tuple[float, Conflict]] = []
     looked_at = 0
     for first, second in combinations(shown, 2):
         if _apart(first.hit, second.hit):
             continue
         best: tuple[float, Conflict] | None = None
-        for one in said[first.marker]:
-            for other in said[second.marker]:
+        for one in near[first.marker]:
+            for other in near[second.marker]:
+                if not _same_kind(one, other):
+                    continue
                 looked_at += 1
                 if looked_at > MOST_PAIRS:
                     break
@@ -149,6 +152,18 @@ def _is_version(label: str) -> bool:
 def _stem(source: str) -> str:
     file = source.rpartition("/")[2]
     return file.rpartition(".")[0] or file
+
+
+def _near(asked: _Asked, said: Statement) -> bool:
+    """True where a statement may have to do with the question at all."""
+    if not asked.words or asked.chinese is not chinese(said.text) or not said.about:
+        return True
+    return bool(asked.words & said.known) or (asked.chinese and bool(asked.signs & said.signs))
+
+
+def _same_kind(one: Statement, other: Statement) -> bool:
+    """True where both state an amount, both a date, or both are short enough to say yes or no."""
+    return bool((one.amounts and other.amounts) or (one.dates and other.dates) or (one.is_short and other.is_short))
 
 
 def _touches(asked: _Asked, one: Statement, other: Statement) -> float:
@@ -346,7 +361,7 @@ def _parts(date: str) -> tuple[str, str, str]:
 
 def _yes_no(one: Statement, other: Statement) -> bool:
     """True where one denies what the other says, in the same words but for that, without a condition."""
-    if one.conditional or other.conditional or len(one.text) > 80 or len(other.text) > 80:
+    if one.conditional or other.conditional or not one.is_short or not other.is_short:
         return False
     mine, theirs = denied(frozenset(one.about)), denied(frozenset(other.about))
     if not mine & theirs or mine - theirs - other.beside or theirs - mine - one.beside or len(mine ^ theirs) > 1:

@@ -13,7 +13,6 @@ from functools import cached_property, lru_cache
 from yinju.answer import numerals, units
 from yinju.answer.amounts import Amount, amounts
 from yinju.answer.facts import _take_dates as take_dates
-from yinju.answer.facts import facts
 from yinju.answer.pieces import Piece, pieces
 from yinju.answer.plain import plain
 from yinju.answer.suits import characters, replies
@@ -23,6 +22,7 @@ from yinju.text.words import FILLERS, stem, terms
 from yinju.types import Passage, Span
 
 MOST = 80  # statements of a passage
+SHORT = 80  # characters of a clause that says yes or no
 LONGEST = 300  # characters of a clause that states one thing
 
 _clauses = re.compile(
@@ -61,6 +61,9 @@ _negations = """
 not no never cannot can't allow permit forbidden prohibit without
 """
 _negating = frozenset(_negations.split())
+_counts = re.compile(  # a clause that may state an amount or a date
+    rf"\d|[{numerals.CHINESE}半]|{numerals.ENGLISH.pattern}", re.IGNORECASE
+)
 _han = re.compile("[\u3400-\u9fff]")
 
 
@@ -88,6 +91,11 @@ class Statement:
     def signs(self) -> frozenset[str]:
         """The Chinese characters of all that, which carry a meaning alone."""
         return characters("".join(self.known))
+
+    @property
+    def is_short(self) -> bool:
+        """True where it may say yes or no to one thing."""
+        return len(self.text) <= SHORT
 
     @property
     def span(self) -> Span:
@@ -127,10 +135,13 @@ def _parts(piece: Piece, asked: str) -> list[tuple[str, tuple[str, ...]]]:
         and len(clauses[0]) <= 6
     ):
         clauses[0] = f"{asked.rstrip('?？').rstrip('吗么')} {clauses[0]}"
+    if not any(len(clause) <= SHORT or _counts.search(clause) for clause in clauses):
+        return []  # nothing that could be disputed
     silent = [content(clause) if not amounts(clause) else () for clause in clauses]
     return [
         (clause, tuple(word for at, words in enumerate(silent) if at != place for word in words))
         for place, clause in enumerate(clauses)
+        if len(clause) <= SHORT or _counts.search(clause)
     ]
 
 
@@ -187,7 +198,7 @@ def _statement(passage: Passage, piece: Piece, text: str, beside: frozenset[str]
     folded = fold(text)
     sentence = folded if piece.kind == "row" else fold(piece.worded)
     written_dates, rest = take_dates(spelled(folded))
-    usual = written_dates == facts(text).dates  # else a date in Chinese numerals must not be read as an amount
+    usual = written_dates == take_dates(folded)[0]  # else a date in Chinese numerals must not be read as an amount
     every = [amount for amount in amounts(text if usual else rest) if not _is_once(amount)]
     single = [amount for amount in every if _is_single_time(amount)]
     other = [amount for amount in every if amount not in single]
