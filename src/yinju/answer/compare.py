@@ -24,7 +24,7 @@ _ZH = (
     ),
 )
 _EN = (
-    re.compile(rf"^(?P<before>.*?\b(?:compare|comparing|differences?\s+between|differ\s+between|comparison\s+(?:of"
+    re.compile(rf"^(?P<before>.*?\b(?:compare|comparing|differences?(?:\s+in\s+[\w ]{{1,40}}?)?\s+between|differ\s+between|comparison\s+(?:of"
         rf"|between)))\s+(?P<a>{_SIDE})\s+(?:and|with|to|versus|vs\.?)\s+(?P<b>{_SIDE})(?P<after>[?.,].*|\s+(?:in|for|with|regarding"
             rf"|when|by|on)\b.*|)$", re.I),
     re.compile(rf"^(?P<before>(?:how|in what way|where)\s+(?:do|does|did)\s+)(?P<a>{_SIDE})\s+(?:and|differ"
@@ -58,7 +58,7 @@ def sides(question: str) -> tuple[str, ...]:
 def _rest(found: re.Match[str]) -> str:
     """Return what is asked of each side: the words around them, without those that compare."""
     before = re.sub(
-        r"\b(?:please|compare|comparing|the|differences?|between|how|do|does|what|is|are|which|comparison|of)\b|比较(?:一下)?"
+        r"\b(?:please|compare|comparing|the|differences?|between|how|do|does|what|is|are|which|comparison|of|in)\b|比较(?:一下)?"
         r"|对比(?:一下)?|请",
         " ",
         found["before"],

@@ -171,18 +171,17 @@ def _look_through(store: Store, wanted: Wanted, candidates: Sequence[SourceSumma
             continue
         if wanted.structure is not None:
             marks = [mark for mark in document.marks if mark.kind == wanted.structure]
-            first, times = (marks[0].span, len(marks)) if marks else (None, 0)
-            first = _first_line(document.text, first) if first else None
+            first, times = (_first_line(document.text, marks[0].span), len(marks)) if marks else (None, 0)
         else:
-            first, times = look.at(document.text)
-        if (first is None) == wanted.without:
+            first, times = look.at(document.text, place=len(finds.rows) < SHOWN)
+        if (times == 0) == wanted.without:
             finds.add(_row(document, first, times))
     return finds
 
 
 def _row(document: Document, place: Span | None, times: int) -> Row:
     if place is None:
-        return Row(document.source, document.title or "", quoted=False)
+        return Row(document.source, document.title or "", times=max(1, times), quoted=False)
     line = line_around(document.text, place)
     return Row(document.source, line.of(document.text), within=line, times=times)
 
@@ -193,14 +192,14 @@ class _Look:
     def __init__(self, texts: Sequence[Mention | _Near], any_of: bool) -> None:
         self._texts, self._any = texts, any_of
 
-    def at(self, text: str) -> tuple[Span | None, int]:
-        """Return where the first of them stands and how often they do; None where not all that are needed stand there."""
+    def at(self, text: str, *, place: bool) -> tuple[Span | None, int]:
+        """Return where the first of them stands (only with `place`) and how often they do, 0 where not all that are needed stand there."""
         folded = fold(text)
         counts = [one.times_in(folded) for one in self._texts]
         if not counts or not (any(counts) if self._any else all(counts)):
             return None, 0
         first = next(one for one, count in zip(self._texts, counts, strict=True) if count)
-        return next(first.places(text), None), sum(counts)
+        return next(first.places(text), None) if place else None, sum(counts)
 
 
 class _Near:
