@@ -35,7 +35,7 @@ _ASKS_NAME = re.compile(
     re.I,
 )
 _PLACE = re.compile(r"哪里|哪个城市|哪个国家|何处|\b(?:where|city|country)\b", re.I)
-_NO_NAME = re.compile(r"[，。、；：的是在有了]|^[a-z]|^(?:The|A|An|In)\b|\d")
+_NO_NAME = re.compile(r"^[#@]|本人|患者|[，。、；：的是在有了]|^[a-z]|^(?:The|A|An|In)\b|\d")
 _END = re.compile(r"(?<=[。！？])|(?<=[.!?])\s+(?=[A-Z`\"“])|\n+")
 _ABBREVIATED = re.compile(
     r"(?:\b[A-Z]|\b(?:Mr|Mrs|Dr|St|No|vs|ca|Inc|Ltd|Co|Jr|Sr|Gen|Lt|Sgt|Col|Prof|approx|e\.g|i\.e))\.$"
@@ -114,10 +114,20 @@ def _plain(sentence: str) -> bool:
     chinese = bool(re.search("[\u4e00-\u9fff]", sentence))
     if not (14 <= len(sentence) <= 140 if chinese else 40 <= len(sentence) <= 300):
         return False
+    if (not chinese and not re.match(r"[A-Z\"“]", sentence)) or re.match(r"\d{1,2}[.、]", sentence):
+        return False
     if re.search(r"[\[\]【】［］`|#*\n\t]", sentence) or not sentence.endswith(("。", ".")):
         return False
     pairs = ("“”", "()", "（）", "「」", "『』", "《》")
     return all(sentence.count(a) == sentence.count(b) for a, b in pairs) and sentence.count('"') % 2 == 0
+
+
+def echoed(sentence: str, hit: Hit) -> bool:
+    """True where most pairs of characters of a sentence stand in one sentence of a passage."""
+    pairs = {sentence[i : i + 2] for i in range(len(sentence) - 1)}
+    return any(
+        len(pairs & {s[i : i + 2] for i in range(len(s) - 1)}) > 0.6 * len(pairs) for s in _END.split(hit.text) if s
+    )
 
 
 def sources(name: str, bench: Path) -> list[Source]:
@@ -165,6 +175,8 @@ def built(name: str, bench: Path, count: int) -> Iterator[Case]:
         passages, (own,) = given(rng, source.hit, others=source.neighbours)
         case = partial(Case, language=language, passages=passages, origin=f"{name}:{source.id}")
         yield case(kind="verbatim", text=f"{sentence[:-1]} [{own}]{sentence[-1]}", right=(own,))
+        if any(echoed(sentence, each) for each in source.neighbours):
+            continue  # it stands nearly so in another passage, too: no marker is the right one
         away = rng.choice([p.marker for p in passages if p.marker != own] or [own])
         yield case(kind="marker moved", text=f"{sentence[:-1]} [{away}]{sentence[-1]}", right=(own,))
         for kind, change in changes.SOMETHING_ELSE.items():
@@ -174,6 +186,15 @@ def built(name: str, bench: Path, count: int) -> Iterator[Case]:
             if same := change(sentence, rng):
                 yield case(kind=kind, text=f"{same[:-1]} [{own}]{same[-1]}", right=(own,))
         other, second = pool[(number + 7) % len(pool)]
+        if any(
+            echoed(a, b)
+            for a, b in (
+                (sentence, other.hit),
+                (second, source.hit),
+                *((second, h) for h in (*source.neighbours, *other.neighbours)),
+            )
+        ):
+            continue
         if other.id != source.id and other.hit.text != source.hit.text:
             passages, (a, b) = given(rng, source.hit, other.hit, others=source.neighbours)
             text = f"{sentence[:-1]} [{b}]{sentence[-1]} {second[:-1]} [{a}]{second[-1]}"

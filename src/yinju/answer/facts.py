@@ -43,17 +43,17 @@ _MONTHS = {name: number for number, names in enumerate(
      "october oct", "november nov", "december dec"), start=1) for name in names.split()}  # fmt: skip
 _month = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _DATES = (
-    re.compile(r"(?<!\d)(?P<y>(?:19|20)\d\d)\s*[-/.年]\s*(?P<m>1[0-2]|0?[1-9])\s*[-/.月]\s*(?P<d>3[01]|[12]\d|0?[1-9])(?!\d)\s*[日号]?"),
-    re.compile(r"(?<!\d)(?P<y>(?:19|20)\d\d)\s*(?:年|-(?=\d\d(?!\d)))\s*(?P<m>1[0-2]|0?[1-9])(?!\d)\s*月?(?!\d)"),
+    re.compile(r"(?<!\d)(?P<y>(?:1\d|20)\d\d)\s*[-/.年]\s*(?P<m>1[0-2]|0?[1-9])\s*[-/.月]\s*(?P<d>3[01]|[12]\d|0?[1-9])(?!\d)\s*[日号]?"),
+    re.compile(r"(?<!\d)(?P<y>(?:1\d|20)\d\d)\s*(?:年|-(?=\d\d(?!\d)))\s*(?P<m>1[0-2]|0?[1-9])(?!\d)\s*月?(?!\d)"),
     re.compile(r"(?<!\d)(?P<m>1[0-2]|0?[1-9])\s*月\s*(?P<d>3[01]|[12]\d|0?[1-9])\s*[日号]"),
     re.compile(rf"(?<![a-z])(?P<n>{_month})\.?\s+(?P<d>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?:\s*,?\s+(?P<y>(?:19|20)\d\d))?(?!\d)"),
     re.compile(rf"(?<!\d)(?P<d>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<n>{_month})(?![a-z])\.?(?:\s*,?\s+(?P<y>(?:19|20)\d\d))?"),
     re.compile(rf"(?<![a-z])(?P<n>{_month})\.?,?\s+(?P<y>(?:19|20)\d\d)(?!\d)"),
     re.compile(r"(?<![\d.])(?P<m>1[0-2]|0?[1-9])\s*月(?![\d份]*\d)"),
-    re.compile(r"(?<![\d.,a-z_-])(?P<y>(?:19|20)\d\d)\s*年(?![期制级])"),
+    re.compile(r"(?<![\d.,a-z_])(?P<y>(?:1\d|20)\d\d)\s*年(?![期制级])"),
 )  # fmt: skip
 _CODE = re.compile(
-    r"--?[a-z][a-z0-9]*(?:[-=][a-z0-9]+)+|--[a-z][a-z0-9]+"  # --no-embed
+    r"(?<![a-z0-9])--?[a-z][a-z0-9]*(?:[-=][a-z0-9]+)+|--[a-z][a-z0-9]+"  # --no-embed
     r"|[a-z0-9]+(?:_[a-z0-9]+)+"  # snake_case
     r"|v?\d+(?:\.\d+){2,}(?:[-+][a-z0-9.]+)?|(?<![a-z0-9])v\d+(?:\.\d+)*"  # versions, addresses
     r"|[a-z][a-z0-9]*(?:[-./:@][a-z0-9]+)*[-./:@][a-z]*\d[a-z0-9]*(?:[-./:@][a-z0-9]+)*"  # e-4031, iso/9001
@@ -94,10 +94,68 @@ _starters = "i the a an it this that these those if when you we they he she in o
 _LATIN_STARTERS = frozenset(_starters.split())
 
 
+_SHORT_YEAR = re.compile(r"(?<![\d.,])((?:1\d|20)(\d\d))(\s?[-–—~～]\s?)(\d\d)(?![\d/-])(?=\s*年|(?![.,]\d))")
+_HAN_MONTH = re.compile(
+    r"(?<![一二三四五六七八九十百个])(十[一二]?|[一二三四五六七八九])(月)(?!票|饼|薪|费|租|经|球|光|亮)|(?<=月)([一二三四五六七八九十]{1,3})([日号])"
+)
+_SHARED_YEAR = re.compile(r"(?<![\d.,])((?:1\d|20)\d\d)(\s?[-–—~～至到]\s?(?:1\d|20)\d\d\s?年)")
+_SHARED_SCALE = re.compile(
+    r"(?<![\d.,])(\d+(?:\.\d+)?)(\s*(?:[-–—~～至到]|to)\s*)(\d+(?:\.\d+)?)(\s*(?:万|亿|千|million|billion|thousand))"
+)
+
+
+def spread(folded: str) -> str:
+    """Write out what the two ends of a range share: 1620-21 is 1620-1621, 3到5万 is 3万到5万."""
+
+    def year(match: re.Match[str]) -> str:
+        whole, last, between, short = match.groups()
+        return (
+            f"{whole}{'年' if folded[match.end() :].lstrip().startswith('年') else ''}{between}{whole[:2]}{short}"
+            if short > last
+            else match.group()
+        )
+
+    folded = _HAN_MONTH.sub(_arabic_month, folded)
+    folded = _SHARED_YEAR.sub(r"\1年\2", folded)
+    return _SHARED_SCALE.sub(r"\1\4\2\3\4", _SHORT_YEAR.sub(year, folded))
+
+
+_PRIVATE, _DATES_AT_MOST = 0xE000, 6000  # a date that was found is one character of the private area until all are
+
+
+def _arabic_month(match: re.Match[str]) -> str:
+    value = numerals.chinese(match[1] or match[3])
+    return f"{value}{match[2] or match[4]}"
+
+
+def canonical(folded: str) -> str:
+    """Return a text with its dates as `@2024-05-03` and its numerals in words as digits: the same however they were written."""
+    folded = spread(_ENDLESS.sub(" ", folded))
+    dates: list[str] = []
+
+    def keep(match: re.Match[str]) -> str:
+        dates.append(f" @{_iso(match)} ")
+        return f" \x00{chr(_PRIVATE + min(len(dates) - 1, _DATES_AT_MOST))} "
+
+    for pattern in _DATES:
+        folded = pattern.sub(keep, folded)
+
+    def written(match: re.Match[str]) -> str:
+        quantity = _written(match, folded)
+        if quantity is None or match["sign"] == "第":
+            return match.group()
+        if match["sign"]:
+            return f"{quantity.value}%"
+        return quantity.value + (match["unit"] or match["counter"] or "")
+
+    folded = _PERCENT.sub(r"\1%", _WRITTEN.sub(written, folded))
+    return re.sub("\x00(.)", lambda match: dates[ord(match[1]) - _PRIVATE], folded)
+
+
 @lru_cache(maxsize=4096)
 def facts(text: str) -> Facts:
     """Return the facts of a text."""
-    folded = _ENDLESS.sub(" ", fold(_WIDE_COLON.sub(": ", text)))
+    folded = spread(_ENDLESS.sub(" ", fold(_WIDE_COLON.sub(": ", text))))
     quoted = frozenset("".join(fold(next(g for g in match.groups() if g)).split()) for match in _QUOTED.finditer(text))
     names = frozenset(_names(text))
     dates, rest = _take_dates(folded)
@@ -131,14 +189,18 @@ def _names(text: str) -> list[str]:
     return found
 
 
+def _iso(match: re.Match[str]) -> str:
+    got = match.groupdict()
+    month = _MONTHS[got["n"]] if got.get("n") else int(got["m"]) if got.get("m") else None
+    year, day = got.get("y") or "-", got.get("d")
+    return "-".join([year, *([f"{month:02d}"] if month else []), *([f"{int(day):02d}"] if day else [])])
+
+
 def _take_dates(folded: str) -> tuple[set[str], str]:
     dates: set[str] = set()
 
     def keep(match: re.Match[str]) -> str:
-        got = match.groupdict()
-        month = _MONTHS[got["n"]] if got.get("n") else int(got["m"]) if got.get("m") else None
-        year, day = got.get("y") or "-", got.get("d")
-        dates.add("-".join([year, *([f"{month:02d}"] if month else []), *([f"{int(day):02d}"] if day else [])]))
+        dates.add(_iso(match))
         return " \x00 "
 
     for pattern in _DATES:
@@ -229,7 +291,9 @@ def holds_quantity(quantity: Quantity, known: frozenset[Quantity]) -> bool:
         return True
     if any(each.value == quantity.value and not (each.unit and quantity.unit) for each in wider):
         return True
-    return quantity.value == "1" and quantity.unit in units.TIME and all(each.unit != quantity.unit for each in known)
+    if quantity.value != "1" or quantity.unit not in units.TIME:
+        return False
+    return all(each.unit != quantity.unit and (each.value != "1" or each.unit not in units.TIME) for each in known)
 
 
 def holds_date(date: str, known: Facts) -> bool:

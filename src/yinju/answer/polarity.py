@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
+from yinju.answer.aligned import Clause, clause, clauses, laid_out, nearest
+from yinju.answer.likewise import opposite
 from yinju.text.normalize import fold
-from yinju.text.words import FILLERS, terms
+from yinju.text.words import FILLERS, tagged, terms
 
 # Words with 不, 无, 非, 没 that negate nothing.
 _HARMLESS = re.compile(
-    "不仅|不但|不同|不过|不断|不管|不论|不少|不久|不足|不锈|不止|不只|差不多|对不起|不动产|不时|不惜|不妨|不得了|要不|是不是|能不能|可不可以|会不会|要不要|有没有|"
+    "不仅|不但|不同(?![意构])|不过|不断|不管|不论|不少|不久|不足(?![以])|不锈|不止|不只|差不多|对不起|不动产|不时|不惜|不妨|不得了|要不|是不是|能不能|可不可以|会不会|要不要|有没有|"
     "无论|无线|无人机|无数|非常|非洲|除非|未来|没收|别人|别的|别墅|特别|分别|级别|类别|区别|个别|识别|辨别|别名|性别|不可或缺|毫无疑问|无疑|"
     r"not only|no longer than|no more than|no less than|no later than|no doubt|not more than|not less than|nothing but"
 )
 _NEGATOR = re.compile(
-    r"(?:(?<![a-z])(?:not|no|never|none|cannot|without|neither|nor|unable to|fails? to|[a-z]+n['’]t)(?![a-z]))"
+    r"(?:(?<![a-z])(?:not|no|never|none|cannot|without|neither|nor|unable to|fails? to|[a-z]*n['’]t)(?![a-z]))"
     "|不会|不能|不可|不得|不应|不必|不需|不支持|不再|不予|不含|无法|无须|无需|没有|没|无|不|未|非|勿|禁止|严禁|拒绝|切勿|请勿|别"
 )
 _STRONG = re.compile("禁止|严禁|拒绝|不支持")
@@ -40,6 +43,7 @@ _opposites = tuple(
 )
 # What a sentence obliges to, allows, forbids or leaves free; the first that matches takes the words.
 _MOODS = (
+    ("must", re.compile("不得不|不能不")),
     ("", re.compile(
         "只能|可能|可靠|可见|可爱|可是|可观|可行|可选|可用|可口|可持续|可再生|可乐|认可|许可证|尽可|宁可|功能|性能|智能|职能|技能|节能|才能|机能|产能|效能|能力|能源|能量|能耗|"
         "供应|反应|适应|相应|响应|对应|效应|应用|应对|应急|应聘|应届|应收|应付|应战|需求|所需|供需|急需|必需品|军需|内需|"
@@ -59,7 +63,7 @@ _MOODS = (
         r"|(?<![a-z])(?:prohibit\w*|forbid\w*|banned)(?![a-z])"
     )),
     ("must", re.compile(
-        "必须|必需|务必|应当|应该|须|需要|需|应|有义务|要求|"
+        "不得不|必须|必需|务必|应当|应该|须|需要|需|应|有义务|要求|"
         r"(?<![a-z])(?:must|shall|should|ought to|(?:have|has|had|need|needs|needed) to)(?![a-z])"
         r"|(?<![a-z])(?:required|requires?|obliged|obligated|mandatory|obligatory)(?![a-z])"
     )),
@@ -68,7 +72,14 @@ _MOODS = (
         r"(?<![a-z])(?:may|can|could|might|allow\w*|permit\w*|(?:is|are|was|were) able to|(?:is|are) free to|(?:is|are) entitled)(?![a-z])"
     )),
 )  # fmt: skip
-_clause = re.compile(r"[，,；;。.!！?？\n]")
+_degree = re.compile(r"^(?:太|很|大|怎么|完全|一定|必然|直接|always |very |really |so )+")
+_ORDER = re.compile(r"之后|之前|以后|以前|先于|后于|(?<![a-z])(?:after|before|until|prior to|following)(?![a-z])")
+_ORDERED = re.compile(
+    r"[前后先自从]|以来|时|当|[死逝]|(?<![a-z])(?:after|before|since|until|prior|then|later|next|when|once|follow\w*|as soon|"
+    r"from|by|subsequent\w*)(?![a-z])"
+)
+_sentence = re.compile(r"[。！？!?\n]|\.(?=\s)")
+_clause = re.compile(r"[，,；;。.!！?？\n()（）]")
 
 
 @lru_cache(maxsize=4096)
@@ -81,6 +92,7 @@ def negated(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
     for match in _NEGATOR.finditer(folded):
         any_negation = True
         reach = _clause.split(folded[match.end() : match.end() + 40])[0]
+        reach = _degree.sub(lambda found: " " * len(found.group()), reach)
         first = [term for term in terms(reach).words if term not in FILLERS][:2]
         if match.group()[0].isascii() is False and first:
             first = first[:2] if len(first[0]) > 1 else first[:1]
@@ -93,14 +105,11 @@ def negated(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
 
 def contradicts(sentence: str, support: str) -> bool:
     """True where one of the two negates what the other says, or where they hold opposite words such as before and after."""
-    said_not, said, denies = negated(sentence)
-    known_not, known, denied = negated(support)
-    if (known_not & said) - known - said_not:
-        return True
-    if (said_not & known) - known_not - said and not denied:
-        return True
-    if denies and not denied:
-        return True
+    return flipped(sentence, [support]) or opposed(sentence, support)
+
+
+def opposed(sentence: str, support: str) -> bool:
+    """True where the two hold opposite words such as before and after, at least and at most."""
     folded, source = fold(sentence), fold(support)
     for first, second in _opposites:
         for here, there in ((first, second), (second, first)):
@@ -118,3 +127,112 @@ def moods(text: str) -> frozenset[str]:
         if hits and name:
             found.add(name)
     return frozenset(found)
+
+
+_NOT = re.compile(r"(?<![a-z])(?:not|no|never|none|cannot|neither|nor|without|nobody|nothing)(?![a-z])|n['’]t(?![a-z])")
+_HAN_NOT = frozenset(
+    re.findall(
+        r"\S+",
+        "不 没 没有 无 未 非 勿 别 不是 不会 不能 不可 不可以 不得 不再 不必 不用 不需 不需要 不应 不应该 "
+        "不许 不准 不予 不含 并不 并非 并未 并没有 从未 从不 尚未 "
+        "未曾 未能 无法 无需 无须 毫无 绝不 决不 没能 没法 不曾 不属于 不存在 不该 不要 而非 不想 不愿 不太",
+    )
+)
+_HAN_SIGN = re.compile("[不没无未非勿别]")
+_run = re.compile(r"[\u3400-\u9fff]+")
+_DOUBT = re.compile(
+    r"是否|能否|会否|尚待|有待|据说|据传|传闻|误以为|误解|并非事实|(?<![a-z])(?:whether|"
+    r"misconception|myth|allegedly|supposedly|misinterpreted|interpreted as|not true|falsely)(?![a-z])"
+)
+_CONDITION = re.compile(
+    r"如果|假如|倘若|若(?![干非])|除非|只有|一旦|(?<![a-z])(?:if|unless|provided that|only when|in case)(?![a-z])"
+)
+_CONDITIONAL = re.compile(
+    r"如果|假如|倘若|若|除非|只有|只要|一旦|时|的话|后|(?<![a-z])(?:if|unless|provided|when|in case|for|where|while|with|without|who|that)(?![a-z])"
+)
+_ALL = re.compile(
+    r"所有|全部|一切|每个|每一|任何|全体|从来|始终|(?<![a-z])(?:all|every|each|always|everyone|everything|any|entire|whole)(?![a-z])"
+)
+_SOLE = re.compile(r"只有|仅有|唯一|只(?![是要好])|仅(?!仅)|(?<![a-z])(?:only|solely|exclusively|sole)(?![a-z])")
+
+
+@lru_cache(maxsize=8192)
+def denials(text: str) -> int:
+    """Return how often a text negates something. A Chinese sign inside a word (无线, 走投无路) negates nothing."""
+    folded = _HARMLESS.sub(" ", fold(text))
+    words = (word for run in _run.findall(folded) for word, _ in tagged(run)) if _HAN_SIGN.search(folded) else ()
+    return len(_NOT.findall(folded)) + sum(word in _HAN_NOT for word in words)
+
+
+def flipped(claim: str, readings: Sequence[str]) -> bool:
+    """True where a clause of the claim denies what the nearest clause of its source says, or the reverse."""
+    said = clause(claim)
+    under = frozenset().union(*(negated(reading)[0] for reading in readings))
+    ordered = sorted(readings, key=lambda reading: -said.share(clause(reading)))
+    for mine in clauses(claim):
+        if any(_only_denied(mine.text, one.text) for reading in readings for one in clauses(reading)):
+            return True
+        for reading in ordered:
+            theirs = clauses(reading)
+            best = nearest(mine, theirs, 0.6)
+            if best is not None:
+                rivals = [one for one in theirs if mine.share(one) >= mine.share(best) - 0.01]
+                if all(_denied(mine, one, under) for one in rivals):
+                    return True
+                break
+    return False
+
+
+def _only_denied(mine: str, best: str) -> bool:
+    """True where two clauses differ in nothing but a Chinese sign of negation: 适用于月费, 不适用于月费."""
+    first, second = ("".join(fold(text).split()) for text in (mine, best))
+    longer, shorter = (
+        (first, second) if len(_HAN_SIGN.sub("", first)) > len(_HAN_SIGN.sub("", second)) else (second, first)
+    )
+    bare = _HAN_SIGN.sub("", shorter)
+    start = _HAN_SIGN.sub("", longer).find(bare)
+    if start < 0 or len(bare) < 4:
+        return False
+    place, inside = 0, 0
+    for character in longer:
+        if not _HAN_SIGN.match(character):
+            place += 1
+        elif start <= place < start + len(bare):
+            inside += 1
+    return (len(shorter) - len(bare) - inside) % 2 == 1
+
+
+def _denied(mine: Clause, best: Clause, denied: frozenset[str]) -> bool:
+    here, there = denials(mine.text), denials(best.text)
+    apart = [a for a in mine.bag - best.bag for b in best.bag - mine.bag if opposite(a, b)]
+    if here % 2 == there % 2:
+        return bool(apart) and not here
+    if apart:
+        return False
+    if there > here:
+        under, _, _ = negated(best.text)
+        return bool(under & frozenset(terms(mine.text).words))
+    under, _, _ = negated(mine.text)
+    return not under or not under <= denied
+
+
+def widened(claim: str, readings: Sequence[str]) -> bool:
+    """True where the claim leaves out that its source doubts or only supposes, or says all and only where the source does not."""
+    theirs, _ = laid_out(readings)
+    folded, source = fold(claim), fold("\n".join(readings))
+    if any(sign.search(folded) and not sign.search(source) for sign in (_ALL, _SOLE)):
+        return True
+    if _ORDER.search(folded) and not _ORDERED.search(source):
+        return True
+    for mine in clauses(claim):
+        best = nearest(mine, theirs, 0.6)
+        if best is not None and _DOUBT.search(fold(best.text)) and not _DOUBT.search(folded):
+            return True
+        if best is not None and not _CONDITIONAL.search(folded):
+            sentence = next(
+                (s for reading in readings for s in _sentence.split(fold(reading)) if fold(best.text).strip() in s), ""
+            )
+            said = [one for one in clauses(sentence) if _CONDITION.search(one.text)]
+            if said and all(one.share(mine) < 0.4 for one in said):
+                return True
+    return False

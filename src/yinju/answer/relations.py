@@ -289,6 +289,8 @@ def _denies(mine: Clause, other: Clause) -> bool:
 
 def _other_subject(mine: Clause, subject: Clause, predicate: Clause) -> bool:
     """True where the claim takes the subject of one clause and the predicate of another one that has a subject of its own."""
+    if _PRONOUN.match(fold(subject.text).strip()):
+        return False
     shared = mine.content & subject.content & predicate.content
     if not shared or not subject.order or not predicate.order or _PRONOUN.search(fold(predicate.text)):
         return False

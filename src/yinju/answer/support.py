@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from yinju.answer import numerals, relations
+from yinju.answer import aligned, bound, numerals, relations
 from yinju.answer.facts import Facts, Quantity, facts, holds_date, holds_quantity
 from yinju.answer.pieces import Piece, pieces
-from yinju.answer.polarity import contradicts
+from yinju.answer.polarity import flipped, opposed, widened
 from yinju.text.normalize import fold
 from yinju.text.words import FILLERS, terms
 from yinju.types import Passage, Span
@@ -23,8 +23,12 @@ ENOUGH = 0.6  # share of a claim's words that its passages must hold
 SOMETHING = 0.4  # share that a further marker must hold to stay
 ALONE = 0.2  # share that the quoted pieces must hold without title and headings
 MOST_PIECES = 3
+LONGEST_CLAIM = 1200  # characters: what is longer is no sentence, and only its very words prove it
 GAP = 300  # characters between two pieces that are still quoted as one
 
+_CLOSERS = "。.！!？?；;，,、：:”’」』》)）]】…\"'"
+_EDGES = "。.！!？?；;，,、：:“‘「『《(（[【—-\"'\n"
+_spaces = re.compile(r"[^\S\n]+")
 _han = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _latin = re.compile(r"[A-Za-zÀ-ɏ]+")
 _number = re.compile(rf"[\d.·{numerals.CHINESE}]+")  # numbers are facts; how they are written is no matter of words
@@ -37,10 +41,15 @@ _part_of_number = re.compile(
 class View:
     """What a text says, ready to be compared."""
 
+    texts: tuple[str, ...]
     words: frozenset[str]
     bigrams: frozenset[str]
-    facts: Facts
     compact: str  # folded, without white space
+
+    @property
+    def facts(self) -> Facts:
+        """The facts of the texts."""
+        return _facts_of(self.texts)
 
     def coverage(self, of: View) -> float:
         """Return the share of the other's words (or bigrams, the better) that stand here; 1 for a text without words."""
@@ -54,23 +63,30 @@ def view(text: str) -> View:
     both = terms(text)
     words = frozenset(word for word in both.words if word not in FILLERS and not _number.fullmatch(word))
     bigrams = frozenset(pair for pair in both.bigrams if pair not in FILLERS and not _part_of_number.search(pair))
-    return View(words or frozenset(both.words), bigrams, facts(text), "".join(fold(text).split()))
+    return View((text,), words or frozenset(both.words), bigrams, "".join(fold(text).split()))
+
+
+@lru_cache(maxsize=2048)
+def _facts_of(texts: tuple[str, ...]) -> Facts:
+    known = [facts(text) for text in texts]
+    if len(known) == 1:
+        return known[0]
+    return Facts(
+        frozenset().union(*(f.quantities for f in known)),
+        frozenset().union(*(f.dates for f in known)),
+        frozenset().union(*(f.codes for f in known)),
+        frozenset().union(*(f.names for f in known)),
+        frozenset().union(*(f.quoted for f in known)),
+    )
 
 
 def merged(views: Iterable[View]) -> View:
     """Return the view of several texts taken together."""
     every = list(views)
-    known = [v.facts for v in every]
     return View(
+        tuple(text for v in every for text in v.texts),
         frozenset().union(*(v.words for v in every)),
         frozenset().union(*(v.bigrams for v in every)),
-        Facts(
-            frozenset().union(*(f.quantities for f in known)),
-            frozenset().union(*(f.dates for f in known)),
-            frozenset().union(*(f.codes for f in known)),
-            frozenset().union(*(f.names for f in known)),
-            frozenset().union(*(f.quoted for f in known)),
-        ),
         "\n".join(v.compact for v in every),
     )
 
@@ -146,37 +162,100 @@ def prove(claim: str, passages: Sequence[Passage]) -> Proof:
     ]
     if not parts:
         return Proof((), False)
-    chosen: list[Part] = []
-    missing, covered = _missing(said.facts, view("")), 0.0
-    while len(chosen) < MOST_PIECES:
-        best, gain = None, 0.0
-        for part in parts:
-            if part in chosen:
-                continue
-            together = merged([p.view for p in (*chosen, part)])
-            worth = (together.coverage(said) - covered) + 0.15 * (missing - _missing(said.facts, together))
-            if worth > gain + 1e-9:
-                best, gain = part, worth
-        if best is None or (chosen and gain < 0.1):
-            break
-        chosen.append(best)
-        together = merged([p.view for p in chosen])
-        covered, missing = together.coverage(said), _missing(said.facts, together)
+    chosen = _verbatim(said, parts) or _choose(said, parts)
     if not chosen:
         return Proof((), False)
+    covered = merged([part.view for part in chosen]).coverage(said)
     around = surroundings([part.passage for part in chosen])
     everything = merged([*(part.view for part in chosen), around])
     coverage = everything.coverage(said)
-    reading = "\n".join(part.reading for part in chosen)
-    proved = (
-        coverage >= ENOUGH
-        and covered >= ALONE
-        and not _missing(said.facts, everything)
-        and not contradicts(claim, reading)
-        and not misbound(claim, chosen)
-        and not _turned_around(claim, chosen, parts)
+    if coverage < ENOUGH or covered < ALONE or _missing(said.facts, everything):
+        return Proof(tuple(chosen), False, False, coverage)
+    proved = _stands_there(said, chosen[0]) or (
+        len(claim) <= LONGEST_CLAIM and not _says_otherwise(claim, chosen, parts)
     )
     return Proof(tuple(chosen), proved, False, coverage)
+
+
+def _verbatim(said: View, parts: Sequence[Part]) -> list[Part]:
+    """Return the piece that holds the very words of a claim."""
+    return next(([part] for part in parts if _stands_there(said, part)), [])
+
+
+def _stands_there(said: View, part: Part) -> bool:
+    """True where the claim stands in a text from one mark of punctuation to another; what is left out around it could turn it around."""
+    wanted = said.compact.rstrip(_CLOSERS)
+    if not wanted or wanted not in part.view.compact:
+        return False
+    lines = _spaces.sub("", fold(part.piece.text))  # a new line is an edge, too
+    return any(_between_edges(wanted, text) for text in (part.view.compact, lines))
+
+
+def _between_edges(wanted: str, text: str) -> bool:
+    at = text.find(wanted)
+    if at < 0:
+        return False
+    before, after = text[:at][-1:], text[at + len(wanted) :][:1]
+    return (not before or before in _EDGES) and (not after or after in _CLOSERS + _EDGES)
+
+
+def _choose(said: View, parts: Sequence[Part]) -> list[Part]:
+    """Return up to three pieces that together hold most of the claim, the best first: each must add words or facts."""
+    held = [(part, part.view.words & said.words, part.view.bigrams & said.bigrams) for part in parts]
+    held = [each for each in held if each[1] or each[2]]
+    lacking = _lacking(said.facts, view(""))
+    facts_of = {id(part): lacking - _lacking(said.facts, part.view) for part, _, _ in held} if lacking else {}
+    chosen: list[Part] = []
+    words: frozenset[str] = frozenset()
+    bigrams: frozenset[str] = frozenset()
+    known: frozenset[str] = frozenset()
+    covered = 0.0
+
+    def share(more_words: frozenset[str], more_bigrams: frozenset[str]) -> float:
+        shares = [len(a) / len(b) for a, b in ((more_words, said.words), (more_bigrams, said.bigrams)) if b]
+        return max(shares, default=1.0)
+
+    while len(chosen) < MOST_PIECES:
+        best, gain = None, 0.0
+        for each in held:
+            part, own_words, own_bigrams = each
+            worth = share(words | own_words, bigrams | own_bigrams) - covered
+            worth += 0.15 * len(facts_of.get(id(part), known) - known)
+            if worth > gain + 1e-9 and part not in chosen:
+                best, gain = each, worth
+        if best is None or (chosen and gain < 0.1):
+            break
+        chosen.append(best[0])
+        words, bigrams = words | best[1], bigrams | best[2]
+        known |= facts_of.get(id(best[0]), known)
+        covered = share(words, bigrams)
+    return chosen
+
+
+def _says_otherwise(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) -> bool:
+    """True where the pieces hold the words and facts of the claim, but do not say what it says."""
+    readings = [part.reading for part in chosen]
+    prose = [part.reading for part in chosen if part.piece.kind != "row"]
+    passages = {part.passage.marker: part.passage for part in chosen}.values()
+    known = "".join(
+        _known(passage.hit.text, passage.hit.title, passage.hit.headings, passage.hit.header) for passage in passages
+    )
+    return (
+        bool(aligned.strange_names(claim, known))
+        or opposed(claim, "\n".join(readings))
+        or aligned.turned_over(claim, prose)
+        or flipped(claim, prose)
+        or widened(claim, readings)
+        or misbound(claim, [part for part in chosen if part.piece.kind == "row"])
+        or bound.misbound(claim, prose)
+        or aligned.exchanged(claim, prose, known)
+        or _turned_around(claim, chosen, parts)
+    )
+
+
+@lru_cache(maxsize=512)
+def _known(text: str, title: str | None, headings: tuple[str, ...], header: str) -> str:
+    return "".join(fold("\n".join((text, title or "", *headings, header))).split())
 
 
 def translate(claim: str, passages: Sequence[Passage]) -> Proof:
@@ -205,7 +284,7 @@ def carries(claim: str, passage: Passage) -> bool:
     """True where a passage holds something of the claim: enough of its words, or one of its facts, and not the opposite."""
     said = view(claim)
     for part in parts_of([passage]):
-        if part.view.coverage(said) >= SOMETHING and not contradicts(claim, part.reading):
+        if part.view.coverage(said) >= SOMETHING and not flipped(claim, [part.reading]):
             return True
         if not said.facts.empty and _missing(said.facts, part.view) < _missing(said.facts, view("")):
             return True
@@ -214,13 +293,25 @@ def carries(claim: str, passage: Passage) -> bool:
 
 def _missing(wanted: Facts, known: View) -> int:
     """Return how many of the wanted facts the view does not hold."""
-    missing = sum(
-        not holds_quantity(each, known.facts.quantities) and not _as_year(each.value, each.unit, known)
-        for each in wanted.quantities
-    )
-    missing += sum(not holds_date(date, known.facts) for date in wanted.dates)
-    missing += sum(not _holds_word(word, known) for word in (*wanted.codes, *wanted.names))
-    return missing + sum(quoted not in known.compact for quoted in wanted.quoted)
+    return len(_lacking(wanted, known))
+
+
+def _lacking(wanted: Facts, known: View) -> frozenset[str]:
+    """Return the wanted facts that the view does not hold."""
+    have = known.facts
+    lacking = {
+        f"{q.value} {q.unit}"
+        for q in wanted.quantities
+        if not (holds_quantity(q, have.quantities) or _as_year(q.value, q.unit, known) or _first(q, known))
+    }
+    lacking |= {date for date in wanted.dates if not holds_date(date, have)}
+    lacking |= {word for word in (*wanted.codes, *wanted.names) if not _holds_word(word, known)}
+    return frozenset(lacking | {f"“{quoted}" for quoted in wanted.quoted if quoted not in known.compact})
+
+
+def _first(quantity: Quantity, known: View) -> bool:
+    """第一次 is 首次, and the first."""
+    return quantity == Quantity("1") and bool(re.search("首|最初|最早|第一|first", known.compact))
 
 
 def _as_year(value: str, unit: str, known: View) -> bool:

@@ -43,12 +43,28 @@ UNITS: dict[str, str] = {
     "mah": "毫安时 mah",
     "v": "伏 v volt volts",
     "hz": "赫兹 hz",
+    "lb": "lb lbs",
+    "mile": "英里 mile miles mph",
+    "ft": "英尺 ft foot feet",
+    "inch": "英寸 inch inches",
+    "ha": "公顷 ha hectare hectares",
+    "acre": "英亩 acre acres",
+    "km2": "平方公里 平方千米 km2 km² sq_km square_kilometres square_kilometers square_kilometre square_kilometer",
+    "m2": "平方米 m2 m² sq_m square_metres square_meters square_metre square_meter",
+    "mile2": "平方英里 sq_mi square_miles square_mile",
+    "m3": "立方米 m3 m³ cubic_metres cubic_meters",
+    "lightyear": "光年 light-year light-years light_year light_years",
+    "au": "天文单位 astronomical_unit astronomical_units",
+    "gbps": "gbit/s gbps",
+    "mbps": "mbit/s mbps",
+    "mmhg": "mmhg 毫米汞柱",
+    "people": "人 people persons person",
     "times": "倍 times x",
     "fold": "折",
 }
 TIME = frozenset(("second", "minute", "hour", "workday", "day", "week", "month", "year"))
 # A Chinese numeral in front of these counts things: 三台, but not 一般.
-COUNTERS = "个名位人台次条张份页项种款件部家所座套组辆只本级层楼步章节号"
+COUNTERS = "个名位台次条张份页项种款件部家所座套组辆只本级层楼步章节号"
 
 _canonical = {spelling.replace("_", " "): name for name, spellings in UNITS.items() for spelling in spellings.split()}
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from yinju.answer import support
+from yinju.answer.aligned import clauses
 from yinju.answer.reader import Group, Reader, Statement
 from yinju.text.normalize import fold, fold_with_offsets
 from yinju.types import Citation, Document, Hit, Lines, Passage, Sentence, Span, Status
@@ -156,8 +157,8 @@ class Judge:
         if proofs:
             best = max(proofs, key=lambda proof: proof.coverage)
             return Ruling(best.markers, "moved", best)
-        together = support.prove(claim, list(self.passages.values()))
-        if together.proved:
+        together = support.prove(claim, list(self.passages.values())) if len(clauses(claim)) > 1 else None
+        if together is not None and together.proved:
             return Ruling(together.markers, "moved", together)
         if any(support.translate(claim, [self.passages[m]]).translated for m in cited):
             for passage in others:

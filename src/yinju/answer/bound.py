@@ -1,0 +1,78 @@
+"""Does a number belong to what is said of it? 年费 39, where 月费 is 39 and 年费 is 168, has a right number in a wrong place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from yinju.answer.aligned import NEAR, Clause, clauses, laid_out
+from yinju.answer.facts import Quantity, facts, holds_quantity
+
+
+def misbound(claim: str, readings: Sequence[str]) -> bool:
+    """True where a number or date of the claim stands in the readings, but what is said of it there is said of another one.
+
+    Each number is looked for in the clauses that have it and in those that have another of its kind: these must not fit better.
+    """
+    theirs, _ = laid_out(readings)
+    for mine in clauses(claim):
+        about = frozenset(t.key for t in mine.tokens if t.kind != "number" and not t.key[0].isdigit())
+        if not about or any("".join(mine.text.split()) in "".join(one.text.split()) for one in theirs):
+            continue
+        known = facts(mine.text)
+        bags = dict(zip(map(id, theirs), _with_subject(theirs), strict=True))
+        for one in theirs:
+            other = facts(one.text)
+            fits = len(about & bags[id(one)])
+            if fits < NEAR * len(about):
+                continue
+            if (
+                known.dates
+                and other.dates
+                and not _any_date(known.dates, other.dates)
+                and _rival(known.dates, about, theirs, bags, fits)
+            ):
+                return True
+            for quantity in known.quantities:
+                alike = [q for q in other.quantities if q.unit == quantity.unit]
+                if (
+                    alike
+                    and not holds_quantity(quantity, other.quantities)
+                    and _rival_of(quantity, about, theirs, bags, fits if quantity.unit else fits - 1)
+                ):
+                    return True
+    return False
+
+
+def _with_subject(theirs: Sequence[Clause]) -> list[frozenset[str]]:
+    """Return the words of each clause, with those of the clause before it where it has next to none of its own."""
+    found: list[frozenset[str]] = []
+    for one in theirs:
+        own = [t for t in one.tokens if t.kind != "number"]
+        found.append(one.bag | found[-1] if found and len(own) <= 2 else one.bag)
+    return found
+
+
+def _any_date(mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    return any(
+        a.startswith(b) or b.startswith(a) or (a[-6:] == b[-6:] and len(a) > 6 < len(b) and "-" in (a[0], b[0]))
+        for a in mine
+        for b in theirs
+    )
+
+
+def _rival(
+    dates: frozenset[str],
+    about: frozenset[str],
+    theirs: Sequence[Clause],
+    bags: Mapping[int, frozenset[str]],
+    fits: int,
+) -> bool:
+    holders = [len(about & bags[id(one)]) for one in theirs if _any_date(dates, facts(one.text).dates)]
+    return max(holders, default=0) < fits
+
+
+def _rival_of(
+    quantity: Quantity, about: frozenset[str], theirs: Sequence[Clause], bags: Mapping[int, frozenset[str]], fits: int
+) -> bool:
+    holders = [len(about & bags[id(one)]) for one in theirs if holds_quantity(quantity, facts(one.text).quantities)]
+    return max(holders, default=0) < fits
