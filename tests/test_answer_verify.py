@@ -97,10 +97,17 @@ def test_quotes_stand_in_the_document() -> None:
     assert citation.lines == (5, 5)
 
 
-def test_sentences_without_markers_prove_nothing() -> None:
-    verified = verify_answer("年费方案每年 168 元。", GIVEN)
-    assert verified.sentences[0].status == "unsupported"
-    assert verified.citations == ()
+def test_a_sentence_without_a_marker_gets_one_where_it_is_proved() -> None:
+    verified = verify_answer(
+        "年费方案每年 168 元。 The battery is covered for six months. 你好！年费方案每年 186 元。", GIVEN
+    )
+    assert (
+        verified.text
+        == "年费方案每年 168 元。 [1] The battery is covered for six months. [3] 你好！年费方案每年 186 元。"
+    )
+    assert [s.status for s in verified.sentences] == ["verified", "verified", "unsupported", "unsupported"]
+    assert [(c.marker, c.status) for c in verified.citations] == [(1, "verified"), (3, "verified")]
+    assert verify_answer(verified.text, GIVEN).text == verified.text
 
 
 _words = st.sampled_from(

@@ -211,10 +211,15 @@ def _exchanged(mine: Clause, theirs: Sequence[Clause], wholes: Sequence[Clause],
         rivals = [one for one in rivals if one.text in own.text] or rivals
     doing = [len({t.key for t in mine.tokens if t.kind == "verb"} & one.bag) for one in rivals]
     rivals = [one for one, verbs in zip(rivals, doing, strict=True) if verbs == max(doing)]
-    short = frozenset(
-        t.key for one in theirs if len(one.tokens) - one.numbers <= 2 for t in one.tokens if t.kind == "number"
+    return all(_differs(mine, one, known, _short(one, theirs, own)) or _usurped(mine, one) for one in rivals)
+
+
+def _short(best: Clause, theirs: Sequence[Clause], own: Clause | None) -> frozenset[str]:
+    """Return the numbers of the other clauses of a sentence that have next to no words of their own: `and 10 days in 2020`."""
+    others = [one for one in theirs if one is not best and own is not None and one.text in own.text]
+    return frozenset(
+        t.key for one in others if len(one.tokens) - one.numbers <= 2 for t in one.tokens if t.key[0].isdigit()
     )
-    return all(_differs(mine, one, known, short) or _usurped(mine, one) for one in rivals)
 
 
 def _differs(mine: Clause, best: Clause, known: str, short: frozenset[str]) -> bool:

@@ -199,7 +199,7 @@ class Reader:
         for group, numbers_shown, (_, stop) in zip(groups[:-1], ruled, cuts, strict=False):
             gone = not numbers_shown and not self._raw[stop : stop + 1].isalnum()  # no space stays where a marker was
             visible += (group.text.rstrip() if gone else group.text) + markers.written(numbers_shown)
-        visible += groups[-1].text
+        visible += groups[-1].text + (f" {added}" if (added := markers.written(ruled[-1])) else "")
         if self._hold and not self._begun:
             visible = visible.lstrip()  # what stood before it was removed
         self._begun = self._begun or bool(visible)

@@ -120,6 +120,7 @@ class Proof:
     proved: bool
     translated: bool = False
     coverage: float = 0.0
+    literal: bool = False  # the very words of the claim stand there
 
     @property
     def markers(self) -> tuple[int, ...]:
@@ -171,10 +172,18 @@ def prove(claim: str, passages: Sequence[Passage]) -> Proof:
     coverage = everything.coverage(said)
     if coverage < ENOUGH or covered < ALONE or _missing(said.facts, everything):
         return Proof(tuple(chosen), False, False, coverage)
-    proved = _stands_there(said, chosen[0]) or (
-        len(claim) <= LONGEST_CLAIM and not _says_otherwise(claim, chosen, parts)
-    )
-    return Proof(tuple(chosen), proved, False, coverage)
+    literal = _stands_there(said, chosen[0])
+    proved = literal or (len(claim) <= LONGEST_CLAIM and not _says_otherwise(claim, chosen, parts))
+    return Proof(tuple(chosen), proved, False, coverage, literal)
+
+
+def prove_literally(claim: str, passages: Sequence[Passage]) -> Proof | None:
+    """Return the proof by a piece that holds the very words of the claim, None without one."""
+    said = view(claim)
+    wanted = said.compact.rstrip(_CLOSERS)
+    near = [p for p in passages if wanted and wanted in _known(p.hit.text, p.hit.title, p.hit.headings, p.hit.header)]
+    found = _verbatim(said, parts_of(near))
+    return Proof(tuple(found), True, False, 1.0, True) if found else None
 
 
 def _verbatim(said: View, parts: Sequence[Part]) -> list[Part]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from yinju.answer import support
-from yinju.answer.aligned import clauses
+from yinju.answer.aligned import clause, clauses
 from yinju.answer.reader import Group, Reader, Statement
 from yinju.text.normalize import fold, fold_with_offsets
 from yinju.types import Citation, Document, Hit, Lines, Passage, Sentence, Span, Status
@@ -28,6 +28,7 @@ _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
 _SOURCE_LABELS = frozenset(
     ("来源", "资料来源", "信息来源", "参考", "参考资料", "参考文献", "引用", "出处", "source", "sources", "reference", "references", "citations")
 )  # fmt: skip
+_LEAST = 3  # words with content from which on a sentence without a marker is looked for in the passages
 Likeness = Callable[[str, Sequence[str]], Sequence[float]]  # how near each text is to the first, for other languages
 
 
@@ -80,7 +81,7 @@ class Judge:
         self._measure = measure
 
     def rule(self, statement: Statement) -> list[tuple[int, ...]]:
-        """Return the markers to be shown for each group of the statement."""
+        """Return the markers to be shown for each group of the statement; those of the last group, which has none, go behind it."""
         text = statement.text
         groups = statement.groups
         if not _says_something(text):
@@ -89,8 +90,12 @@ class Judge:
             return [group.markers for group in groups]
         cited = tuple(dict.fromkeys(marker for group in groups for marker in group.markers))
         if not cited:
-            self.sentences.append(Sentence(text, (), "unsupported"))
-            return [() for _ in groups]
+            found = self._unmarked(_LIST_SIGN.sub("", text))
+            if found is None:
+                self.sentences.append(Sentence(text, (), "unsupported"))
+                return [() for _ in groups]
+            self._note(text, found.status, [found])
+            return [*(() for _ in groups[1:]), found.markers]
         rulings = self._each(groups) if sum(bool(group.markers) for group in groups) > 1 else None
         if rulings is None:
             whole = self._rule(_LIST_SIGN.sub("", text), cited)
@@ -109,6 +114,16 @@ class Judge:
             status = _worst([r.status for r in rulings if r.markers])
         self._note(text, status, [ruling for ruling in rulings if ruling.markers])
         return [ruling.markers for ruling in rulings]
+
+    def _unmarked(self, claim: str) -> Ruling | None:
+        """Return the proof of a sentence without markers by one passage, None where there is none, or where it says too little to have one."""
+        if len(clause(claim).tokens) < _LEAST:
+            return None
+        proofs = [proof for proof in (support.prove(claim, [p]) for p in self.passages.values()) if proof.proved]
+        if not proofs:
+            return None
+        best = max(proofs, key=lambda proof: proof.coverage)
+        return Ruling(best.markers, "verified", best)
 
     def _each(self, groups: Sequence[Group]) -> list[Ruling]:
         """Rule on each part of a sentence that has markers of its own: `A costs 1 [1] and B costs 2 [2]`.
@@ -136,6 +151,8 @@ class Judge:
     def _rule(self, claim: str, cited: tuple[int, ...]) -> Ruling:
         own = [self.passages[marker] for marker in cited]
         proof = support.prove(claim, own)
+        if proof.proved and not proof.literal and (there := self._literally(claim, cited)):
+            return there
         if proof.proved:
             used = set(proof.markers)
             kept = tuple(m for m in cited if m in used or support.carries(claim, self.passages[m]))
@@ -150,6 +167,14 @@ class Judge:
         if translated and self._nearest(claim, cited):
             return Ruling(tuple(m for one in translated for m in one.markers), "translated", _joined(translated))
         return Ruling(cited, "unsupported", proof)
+
+    def _literally(self, claim: str, cited: tuple[int, ...]) -> Ruling | None:
+        """Another passage that holds the very words is the source, even if the cited one says much the same."""
+        if len(cited) > 1:
+            return None
+        others = [passage for marker, passage in self.passages.items() if marker not in cited]
+        proof = support.prove_literally(claim, others)
+        return Ruling(proof.markers, "moved", proof) if proof else None
 
     def _elsewhere(self, claim: str, cited: tuple[int, ...]) -> Ruling | None:
         others = [passage for marker, passage in self.passages.items() if marker not in cited]
