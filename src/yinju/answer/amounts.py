@@ -218,6 +218,8 @@ def _counted(counter: str, behind: str, value: float) -> str:
     for word in words.groups() if words else ():
         if word and (unit := units.canonical(word)):
             return unit
+        if word in FILLERS:  # 5,000 a day
+            break
     if words and words[1]:
         last = words[2] if words[2] and words[2].endswith("s") and not words[1].endswith("s") else words[1]
         return "#" if last in FILLERS or last in ("in", "per", "by") else "#" + stem(last)

@@ -39,6 +39,7 @@ _ending = re.compile("(?:版|型|款|档|套餐|系列|方案|计划|省|市|县
 _numbered = re.compile(
     "第\\s*[0-9一二三四五六七八九十百]{1,4}\\s*[条章节期批款项]|(?<![A-Za-z])[A-Z](?=\\s?[\u4e00-\u9fff])"
 )
+_shut = re.compile(r"关闭|停业|休息|关门|不开放|(?<![a-z])(?:closed|shut)(?![a-z])")
 _forbids = re.compile(r"禁止|严禁|不准|不允许|拒绝|forbid|prohibit|disallow")  # opposite and negation in one word
 _month = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
@@ -213,14 +214,14 @@ def same_thing(one: Statement, other: Statement) -> bool:
     """True where two statements are about the same thing, as far as their words tell."""
     if one.conditional != other.conditional or (one.rates and other.rates and one.rates != other.rates):
         return False
-    if _named_apart(one, other):
+    if _named_apart(one, other) or not _of_one_subject(one, other):
         return False
     mine, theirs = frozenset(one.about), frozenset(other.about)
     shared = mine & theirs
     own = _unlike(mine - theirs, theirs | other.beside)
     their_own = _unlike(theirs - mine, mine | one.beside)
     if not shared:
-        return not own and not their_own and len(one.generic & other.generic) > 1
+        return not one.about and not other.about and bool(one.generic & other.generic & AGENTS)
     if own and their_own:
         close = len(shared) / (len(shared) + max(len(own), len(their_own))) >= ENOUGH
         return close and not _in_place_of(one, other, own, their_own)
@@ -230,9 +231,12 @@ def same_thing(one: Statement, other: Statement) -> bool:
         return False  # 半决赛 and 决赛
     if extra and plain.generic & AGENTS - (one if own else other).generic:
         return False  # students pay so much, companies so much
-    if len(extra) > EXTRA or (extra and len(shared) < 2 and not _joined(shared)):
-        return False
-    return len(extra) <= 2 * len(shared)
+    return len(extra) <= EXTRA and (not extra or len(shared) > 1)
+
+
+def _of_one_subject(one: Statement, other: Statement) -> bool:
+    """True unless a later clause of a sentence that begins with something else: `金庸…，1948 年移居香港` says nothing of 黄霑."""
+    return (not one.subject or one.subject in other.known) and (not other.subject or other.subject in one.known)
 
 
 def _unlike(words: frozenset[str], others: frozenset[str]) -> frozenset[str]:
@@ -243,11 +247,6 @@ def _unlike(words: frozenset[str], others: frozenset[str]) -> frozenset[str]:
         for word in words - others
         if word.isascii() or not (word.startswith(known) or any(each.startswith(word) for each in known))
     )
-
-
-def _joined(shared: frozenset[str]) -> bool:
-    """True for one word that says enough: of two Chinese characters, or five letters."""
-    return any(len(word) >= (5 if word.isascii() else 2) for word in shared)
 
 
 def _in_place_of(one: Statement, other: Statement, own: frozenset[str], their_own: frozenset[str]) -> bool:
@@ -364,15 +363,19 @@ def _yes_no(one: Statement, other: Statement) -> bool:
     if one.conditional or other.conditional or not one.is_short or not other.is_short:
         return False
     mine, theirs = denied(frozenset(one.about)), denied(frozenset(other.about))
-    if not mine & theirs or mine - theirs - other.beside or theirs - mine - one.beside or len(mine ^ theirs) > 1:
+    if not mine or mine != theirs or not _of_one_subject(one, other) or one.subject or other.subject:
         return False
     if one.dates != other.dates or frozenset(one.amounts) != frozenset(other.amounts) or _named_apart(one, other):
         return False
     return _contrary(one.text, other.text)
 
 
+def _closed(text: str) -> bool:
+    return _shut.search(fold(text)) is not None
+
+
 def _contrary(one: str, other: str) -> bool:
     """True where of two texts with the same words one negates, or has the opposite word (`免费`, `收费`), but not both at once."""
     denied_once = negated(one)[2] is not negated(other)[2]
-    turned = opposed(one, other) or opposed(other, one)
+    turned = opposed(one, other) or opposed(other, one) or _closed(one) is not _closed(other)
     return denied_once or turned if _forbids.search(fold(one + other)) else denied_once is not turned

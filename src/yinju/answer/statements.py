@@ -34,7 +34,7 @@ _conditional = re.compile(
     r"|(?<![a-z])(?:if|unless|except\w*|only|when|whenever|provided|otherwise|in case)(?![a-z])"
 )
 _generic = """
-期限 时限 期间 时间 时长 天数 日期 日子 金额 价格 价钱 售价 费用 数量 总数 总量 总额 数目 限额 上限 下限 最多 最少
+方案 期限 时限 期间 时间 时长 天数 日期 日子 金额 价格 价钱 售价 费用 数量 总数 总量 总额 数目 限额 上限 下限 最多 最少
 至多 至少 最大 最小 最高 最低 最长 最短 超过 不超 不得 以内 之内 以上 以下 大约 左右 约 规定 标准 要求 按 按照 根据
 每 每年 每月 每日 每天 每周 每人 每次 共 共有 总共 一共 合计 享有 享受 提供 支付 付 收取 收 花费 获得 达 达到 可
 可以 可容纳 需 需要 须 必须 内 后 前 起 之日 日起 之日起 为期 将 将于 于 已 已经 即 均 都 各 由 该 本 其中 包括
@@ -53,14 +53,18 @@ GENERIC = frozenset(_generic.split()) | FILLERS
 _alike = "depth deep|length long|width wide|height high tall|weight heavy heavi|speed fast|distanc far|annual yearli|member membership"
 _ALIKE = {word: words.split()[0] for words in _alike.split("|") for word in words.split()}
 _agents = """
-公司 我司 用户 客户 员工 顾客 customer user employe compani people person
+公司 我司 用户 客户 员工 顾客 标准 customer user employe compani people person
 """
 AGENTS = frozenset(_agents.split())  # stand with everything, but beside another one they tell who is meant
 _negations = """
 不 没 没有 无 非 未 勿 别 禁止 严禁 拒绝 不支持 不能 不可 不可以 不允许 无法 允许 准许 支持
+开放 营业 开门 关闭 停业 休息 关门 免费 收费 open close clos free
 not no never cannot can't allow permit forbidden prohibit without
 """
 _negating = frozenset(_negations.split())
+_rule = re.compile(
+    "(?:收费|计费|付费)?标准(?=\\s*[:为是])"
+)  # 收费标准为 says no more than 收费; 标准快递 is one of several
 _counts = re.compile(  # a clause that may state an amount or a date
     rf"\d|[{numerals.CHINESE}半]|{numerals.ENGLISH.pattern}", re.IGNORECASE
 )
@@ -81,6 +85,7 @@ class Statement:
     dates: frozenset[str]
     rates: frozenset[str]
     conditional: bool
+    subject: str = ""  # what its sentence begins with, where it is not the first clause
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -113,18 +118,18 @@ def statements(passage: Passage) -> list[Statement]:
         if piece.kind in ("heading", "code"):
             asked = plain(piece.text.strip("#=- \n")) if piece.text.rstrip(" #*").endswith(("?", "？")) else ""
             continue
-        for text, others in _parts(piece, asked or (hit.headings[-1] if hit.headings else "")):
+        for text, others, subject in _parts(piece, asked or (hit.headings[-1] if hit.headings else "")):
             if len(text) <= LONGEST and not text.rstrip().endswith(("?", "？")):
-                found.append(_statement(passage, piece, text, above | frozenset(others)))
+                found.append(_statement(passage, piece, text, above | frozenset(others), subject))
         if len(found) >= MOST:
             break
     return found[:MOST]
 
 
-def _parts(piece: Piece, asked: str) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the clauses of a piece, each with the words of the clauses beside it that state no amount."""
+def _parts(piece: Piece, asked: str) -> list[tuple[str, tuple[str, ...], str]]:
+    """Return the clauses of a piece, each with the words of the clauses beside it that state no amount, and what its sentence begins with."""
     if piece.kind == "row":
-        return [(text, ()) for text in _cells(piece.worded)]
+        return [(text, (), "") for text in _cells(piece.worded)]
     worded = f"{piece.lead} {piece.worded}" if piece.lead and len(piece.lead) < 60 else piece.worded
     clauses = [clause.strip() for clause in _clauses.split(worded) if clause.strip()]
     if (
@@ -138,8 +143,13 @@ def _parts(piece: Piece, asked: str) -> list[tuple[str, tuple[str, ...]]]:
     if not any(len(clause) <= SHORT or _counts.search(clause) for clause in clauses):
         return []  # nothing that could be disputed
     silent = [content(clause) if not amounts(clause) else () for clause in clauses]
+    subject = next(iter(content(clauses[0])), "")
     return [
-        (clause, tuple(word for at, words in enumerate(silent) if at != place for word in words))
+        (
+            clause,
+            tuple(word for at, words in enumerate(silent) if at != place for word in words),
+            subject if place else "",
+        )
         for place, clause in enumerate(clauses)
         if len(clause) <= SHORT or _counts.search(clause)
     ]
@@ -194,10 +204,10 @@ def denied(words: frozenset[str]) -> frozenset[str]:
     return words - _negating
 
 
-def _statement(passage: Passage, piece: Piece, text: str, beside: frozenset[str]) -> Statement:
+def _statement(passage: Passage, piece: Piece, text: str, beside: frozenset[str], subject: str) -> Statement:
     folded = fold(text)
     sentence = folded if piece.kind == "row" else fold(piece.worded)
-    written_dates, rest = take_dates(spelled(folded))
+    written_dates, rest = take_dates(_rule.sub("", spelled(folded)))
     usual = written_dates == take_dates(folded)[0]  # else a date in Chinese numerals must not be read as an amount
     every = [amount for amount in amounts(text if usual else rest) if not _is_once(amount)]
     single = [amount for amount in every if _is_single_time(amount)]
@@ -207,7 +217,7 @@ def _statement(passage: Passage, piece: Piece, text: str, beside: frozenset[str]
     stated = tuple(amount for amount in (other or single) if not _is_year(amount))
     dates = frozenset(written_dates) | years
     return Statement(
-        passage, piece, text, content(rest), generic(rest), beside, stated, dates, rates, _conditional.search(sentence) is not None
+        passage, piece, text, content(rest), generic(rest), beside, stated, dates, rates, _conditional.search(sentence) is not None, subject,
     )  # fmt: skip
 
 
