@@ -163,6 +163,7 @@ def test_a_model_that_cites_one_side_only_is_completed_by_a_notice():
     )
 
 
+@pytest.mark.slow
 def test_hostile_passages_take_no_time():
     long = hit("年费 168 元。" * 3_000, source="long.md")
     other = hit("年费 9" + "9" * 5_000 + " 元，" + "一" * 5_000 + "年费。" * 500, source="other.md")

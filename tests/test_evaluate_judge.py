@@ -166,6 +166,7 @@ def test_average_precision_and_rank_correlation():
 PLANS = "# 订阅方案\n\n## 年费\n\n年费方案每年 168 元。\n\n## 在校生\n\n在校生按七折结算。\n"
 
 
+@pytest.mark.slow
 def test_a_run_with_a_judge_counts_scores_failures_and_agreement(tmp_path):
     cases = [
         Case("年费方案每年多少元？", (Gold("plans.md", heading="年费"),), ("168 元",), id="a"),
