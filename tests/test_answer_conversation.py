@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -129,6 +130,17 @@ def test_two_wordings_one_scale() -> None:
     assert all(one.score == pytest.approx(sum(vote.share for vote in one.votes)) for one in found.hits)
     assert [vote.leg for vote in found.hits[1].votes] == ["words", "dense"]
     assert (found.query, found.evidence, found.notices) == ("q", 0.7, ("n",))
+
+
+def test_a_second_round_takes_more_of_a_document() -> None:
+    again = [replace(hit(name, name, 1.0 - place / 10), source="one.md") for place, name in enumerate("abc")]
+    other = hit("d", "d", 0.1)
+    once = SearchResult("q", "hybrid", (*again, other, hit("e", "e", 0.05), hit("f", "f", 0.04), hit("g", "g", 0.03)))
+    twice = replace(
+        once, hits=tuple(replace(one, votes=(Vote("second round", 1, 1.0, one.score),)) for one in once.hits)
+    )
+    assert [one.id for one in together.together([once], (1.0,), Query("q", 5)).hits] == ["a", "b", "d", "e", "f"]
+    assert [one.id for one in together.together([twice], (1.0,), Query("q", 5)).hits] == ["a", "b", "c", "d", "e"]
 
 
 def test_a_reranker_below_zero() -> None:

@@ -141,7 +141,12 @@ def read(question: str, history: Sequence[Message] = ()) -> Reading:
         return Reading(question)
     text = _after(question, before[-1])
     if text not in (question, bare(question)):
-        return Reading(text, f"{before[-1]} {question}" if says_something(question) else None, step=_step(question))
+        if not says_something(question):
+            return Reading(text)
+        found = _topic(bare(question))
+        if found is not None and any(shape.fullmatch(found["topic"].strip()) for shape in _NO_TOPICS):
+            return Reading(text, question, step=_step(question))
+        return Reading(text, f"{before[-1]} {question}")
     behind = " ".join((*before[-2:], text))
     return Reading(text, behind, behind=True) if len(behind) <= 2 * _LONGEST else Reading(text)
 
@@ -175,7 +180,7 @@ def asked_before(history: Sequence[Message]) -> list[str]:
 
 
 def says_something(question: str) -> bool:
-    """False where nothing in the question could be searched for: thanks, a request to say it again, a place in a list."""
+    """False where nothing in the question could be searched for: thanks, a request to say it again."""
     asked = bare(question)
     return not is_again(asked) and bool(content_words(asked))
 

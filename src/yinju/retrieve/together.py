@@ -6,10 +6,11 @@ which only the order is left, need not be asked. The votes are weighed as their 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from yinju.retrieve import shape
+from yinju.retrieve import hops, shape
 from yinju.types import Hit, Query, SearchResult, Vote
 
 DEPTH = 20  # hits of each wording that are weighed; more where more are wanted
@@ -41,13 +42,21 @@ def together(results: Sequence[SearchResult], weights: Sequence[float], query: Q
                     votes.append((place, Vote("not found", None, lowest, weight * lowest)))
     hits = [_with_votes(hit, [vote for _, vote in given[key]]) for key, hit in found.items()]
     hits = shape.capped(
-        sorted(hits, key=lambda hit: -hit.score), query.limit, shape.wanted_per_document(query)
+        sorted(hits, key=lambda hit: -hit.score), query.limit, _most(results[0], query)
     )  # fmt: skip
     if query.min_score is not None:
         hits = [hit for hit in hits if hit.score >= query.min_score]
     took = {name: sum(result.took_ms.get(name, 0.0) for result in results) for name in results[0].took_ms}
     notices = tuple(dict.fromkeys(text for result in results for text in result.notices))
     return replace(results[0], hits=tuple(hits), took_ms=took, notices=notices)
+
+
+def _most(first: SearchResult, query: Query) -> int | None:
+    """Return how many passages of a document may be hits: more than usual where the first wording needed a second round."""
+    went_again = any(vote.leg == hops.LEG for hit in first.hits for vote in hit.votes)
+    if went_again and query.per_document is None and query.collapse:
+        return math.ceil(hops.PLACES * query.limit)
+    return shape.wanted_per_document(query)
 
 
 def _weighed(vote: Vote, weight: float) -> Vote:
