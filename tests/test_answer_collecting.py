@@ -43,6 +43,8 @@ def test_documents_that_mention(question, texts, count):
         "What documents do I need for a refund?",
         "How many files can I upload at once?",
         "How long is the warranty?",
+        "What article was published in 1937?",
+        "哪份报告有正确的日期？",
         "退货要多少天？",
         "家庭方案最多几个人用？",
         "一年要付多少钱？",

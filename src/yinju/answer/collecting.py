@@ -182,6 +182,12 @@ def _documents(question: str, text: str) -> Wanted | None:
     found = _HEAD.match(text)
     if found is None:
         return None
+    if re.search(r"\b(?:what|which)$", found["list"] or "", _I) and found["doc"].casefold() in (
+        "article",
+        "paper",
+        "text",
+    ):
+        return None  # what article was published in 1937: one that a document tells of
     adjectives = _adjectives(f"{found['adjectives']} {found['doc']}")
     if adjectives is None:
         return None

@@ -168,6 +168,8 @@ def _documents(question: str, text: str) -> Wanted | None:
         found = form.match(text)
         if found is None or _inside(text, found.start("doc")):
             continue
+        if re.search("哪(?:个|份|篇)(?:报告|文章|文本)", text):
+            return None  # one that a document tells of
         types, language = _kind(found["kind"])
         said = found.groupdict()
         base = Wanted(
