@@ -47,6 +47,10 @@ _REASON = re.compile(
     r"因为|由于|因此|所以|原因|以便|为了|\b(?:because|since|due to|so that|therefore|reason|caused?)\b"
 )
 
+_COUNTED = re.compile(r"(?:多少|几)\s*([\u4e00-\u9fff])|how (?:many|much|far|long|old)\s+([a-z]+)")
+_NAME = re.compile(r"[\u4e00-\u9fff]{1,7}·[\u4e00-\u9fff]{1,8}|(?<![.!?] )(?<!^)\b[A-Z][a-z]+(?: [A-Z][a-z.]+)+")
+_NUMERALS = "一二两三四五六七八九十百千万亿"
+
 
 @lru_cache(maxsize=512)
 def kinds(question: str) -> tuple[str, ...]:
@@ -95,3 +99,22 @@ def _fit(kind: str, sentence: str, said: Facts) -> float:
 def countable(question: str) -> bool:
     """True where only a number, a code, an amount or a date can answer."""
     return bool(kinds(question)) and kinds(question)[0] in ("code", "money", "duration", "time", "number")
+
+
+def counts(question: str, sentence: str) -> bool:
+    """True where a sentence counts what the question does: 多少次 finds 136 次; how many titles finds any that speaks of titles."""
+    found = _COUNTED.search(fold(question))
+    if not found:
+        return False
+    if found[2]:
+        return found[2][:5] in fold(sentence)
+    return bool(re.search(rf"[\d{_NUMERALS}.]+\s*[多余]?{found[1]}", fold(sentence)))
+
+
+def names_somebody(question: str, sentence: str) -> bool:
+    """True where a person is asked for and a sentence holds a name, by its form, that the question does not."""
+    wanted = kinds(question)
+    if not wanted or wanted[0] != "person":
+        return False
+    asked = "".join(fold(question).split())
+    return any("".join(fold(name).split()) not in asked for name in _NAME.findall(sentence))

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 MOST = 4  # sentences in an answer
 CLEAR = 2.0  # deviations above the mean nearness from which a sentence without any word of the question may answer it
-SECOND = 0.85  # share of the best sentence's worth from which a second one is quoted too
-SECOND_BY_WORDS = 0.95  # the same without an embedder, which is less sure
+SECOND = 0.6  # share of the best sentence's worth from which a second one is quoted too
+SECOND_BY_WORDS = 0.75  # the same without an embedder, which is less sure
 _ENDS = ("。", "！", "？", ".", "!", "?")
 # characters that our own markers or sentence rules would misread inside a quotation
 _bracketed = re.compile(r"[\[【［]\s*\^?\d[\d\s,，、\-–^]*[\]】］]")

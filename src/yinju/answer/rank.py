@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,7 +39,11 @@ DEFINITION = 0.4  # what a sentence is worth that says what the asked thing is
 OPENING = 0.25  # what the first sentence below a heading about the question is worth
 FACT = 0.6  # what a number or code of the question is worth, against 1 for all of its words
 ACROSS = 0.7  # what nearness in meaning is worth in place of words, for a sentence in another language
-MEANING = 1.0  # weight of nearness in meaning, against 1 for words
+ASIDE = 1.2  # what is taken from a sentence that only adds to the rule, in units of the score
+_pronoun = re.compile(
+    r"^(?:他|她|它|该|此|这|其|同时|此外|另外|然后|之后|后来|而|但|并|(?:it|he|she|they|this|these|those|his|her|its|their|however|also|but)\b)",
+    re.IGNORECASE,
+)
 _two_scripts = re.compile(r"(?<=[\u4e00-\u9fff])\s+(?=[a-z])|(?<=[a-z])\s+(?=[\u4e00-\u9fff])")
 _ENDS = ("。", "！", "？", ".", "!", "?")
 
@@ -101,11 +105,13 @@ def _asks(text: str) -> bool:
     return text.rstrip(" *_”\"').").endswith(("?", "？"))
 
 
+def _replies(candidate: Candidate) -> bool:
+    return suits.replies(candidate.piece.worded, candidate.question is not None)
+
+
 def _replies_to_another(asked: View, candidate: Candidate) -> bool:
     """True for the yes or no to another question than the one asked."""
-    if not suits.replies(candidate.piece.worded, candidate.question is not None):
-        return False
-    return not suits.matches(asked, candidate.question or candidate.above)
+    return _replies(candidate) and not suits.matches(asked, candidate.question or candidate.above)
 
 
 def is_value(part: str, candidate: Candidate) -> bool:
@@ -133,8 +139,6 @@ class Sentences:
     def ranked(self, part: str, question: str) -> list[Ranked]:
         """Return the sentences that may answer a part of the question, best first. Raises ModelError (embedder)."""
         asked = view(part)
-        weights = _weights(asked, self.candidates)
-        ranks = dict(enumerate(arrange(len(self.passages)), start=1))
         among = [
             c
             for c in self.candidates
@@ -143,17 +147,17 @@ class Sentences:
         ]
         if not among:
             return []
-        worth = {c.order: _lexical(part, asked, weights, c, ranks[c.passage.marker]) for c in among}
+        signs = _signs(part, asked, among, _weights(asked, self.candidates), len(self.passages))
         standing: dict[int, float] = {}
         if self.embedder is not None:
-            likely = _likely(part, among, worth)
+            likely = _likely(part, among, signs)
             vectors = self._embedded(likely, self.embedder)
             query = self.embedder.embed_queries([part if len(part) > 3 else question])[0]
-            near = [float(vector @ query) for vector in vectors]
-            worth, standing = _with_meaning(part, among, likely, worth, near)
-        worth = {c.order: worth[c.order] * suits.aside(part, c.piece.text) for c in among}
-        ordered = sorted(among, key=lambda c: (-worth[c.order], c.order))
-        return [Ranked(c, worth[c.order], standing.get(c.order, -math.inf)) for c in ordered]
+            standing = _with_meaning(part, likely, signs, [float(vector @ query) for vector in vectors])
+        scores = {c.order: signs[c.order].score - ASIDE * (suits.aside(part, c.piece.text) < 1.0) for c in among}
+        best = max(scores.values())
+        ordered = sorted(among, key=lambda c: (-scores[c.order], c.order))
+        return [Ranked(c, math.exp(scores[c.order] - best), standing.get(c.order, -math.inf)) for c in ordered]
 
     def _embedded(self, wanted: Sequence[Candidate], embedder: Embedder) -> list[Vector]:
         new = [c for c in wanted if c.order not in self._known]
@@ -176,42 +180,134 @@ def rank(question: str, passages: Sequence[Passage], *, embedder: Embedder | Non
     return list({candidate.order: candidate for candidate in turns}.values())
 
 
-def _likely(part: str, among: Sequence[Candidate], worth: dict[int, float]) -> list[Candidate]:
+@dataclass(slots=True)
+class Signs:
+    """What speaks for a sentence, most of it 0 to 1, and the score that it adds up to.
+
+    The weights are those of a choice among the sentences of one question (the logarithm of a softmax). They were fitted on sets of
+    benchmarks/extraction.py, each checked with a fit on the others; words of the question's parts and meaning were then raised, because
+    people word questions less like the page than the makers of those sets.
+    """
+
+    words: float  # what `_lexical` gives, against the best
+    dense: float  # rare words of the question for the sentence's length
+    characters: float  # rare Chinese characters and Latin words of the question
+    before: float  # rare words of the question that only the sentence before holds
+    passage: float  # 1 for the best passage, 1/2 for the second
+    facts: float  # share of the question's numbers, dates and codes
+    unit: float  # the thing that is counted stands behind a number
+    person: float  # a name that the question lacks, where a person is asked for
+    leans: float  # begins with a pronoun or a word that goes on from the sentence before
+    states: float  # says the asked value, yes or no below the question asked, or (half) what the asked thing is
+    unnamed: float = (
+        0.0  # neither the sentence nor what stands above it holds the code that is asked about, and others do
+    )
+    near: float = 0.0  # nearness in meaning: ten times what is missing to the nearest
+    near_before: float = 0.0  # nearness of the sentence before, 0 to 1
+
+    @property
+    def score(self) -> float:
+        """The weighted sum."""
+        return (
+            4.0 * self.words
+            + 0.8 * self.dense
+            + 2.0 * self.characters
+            + 0.9 * self.before
+            + 2.4 * self.passage
+            + 0.5 * self.facts
+            + 0.5 * self.unit
+            + 0.3 * self.person
+            + 0.35 * self.leans
+            + 2.0 * self.states
+            - 3.0 * self.unnamed
+            + 5.0 * self.near
+            + 0.3 * self.near_before
+        )
+
+
+def _signs(
+    part: str, asked: View, among: Sequence[Candidate], weights: Mapping[str, float], passages: int
+) -> dict[int, Signs]:
+    """Return what speaks for each candidate, without its meaning."""
+    ranks = dict(enumerate(arrange(passages), start=1))
+    whole = sum(weights.values()) or 1.0
+    worth = {c.order: _lexical(part, asked, weights, c, ranks[c.passage.marker]) for c in among}
+    most = max(worth.values()) or 1.0
+    usual = sum(len(c.said.words) + len(c.said.bigrams) for c in among) / len(among) or 1.0
+    shared = {c.order: covered(c, asked) for c in among}
+    characters = _character_shares(part, among)
+    facts = _facts(asked)
+    named_in = {c.order for c in among if asked.facts.codes & (c.said.facts.codes | c.above.facts.codes)}
+    found, last = {}, None
+    for c in among:
+        own = sum(weights.get(term, 0.0) for term in shared[c.order]) / whole
+        follows = last is not None and last.passage == c.passage
+        before = shared[last.order] - shared[c.order] if last is not None and follows else frozenset[str]()
+        size = (len(c.said.words) + len(c.said.bigrams)) / usual
+        found[c.order] = Signs(
+            words=worth[c.order] / most,
+            dense=own * 2.2 / (1 + 1.2 * (0.25 + 0.75 * size)),  # BM25's saturation, k1 1.2, b 0.75
+            characters=characters[c.order],
+            before=sum(weights.get(term, 0.0) for term in before) / whole,
+            passage=1 / (1 + ranks[c.passage.marker]),
+            facts=len(facts & _facts(c.said)) / len(facts) if facts else 0.0,
+            unit=float(cues.counts(part, c.piece.worded)),
+            person=float(cues.names_somebody(part, c.piece.worded)),
+            leans=float(_pronoun.match(c.piece.worded) is not None),
+            unnamed=float(bool(named_in) and c.order not in named_in),
+            states=float(is_value(part, c) or _replies(c)) + 0.5 * suits.defines(part, c.piece.worded),
+        )
+        last = c
+    return found
+
+
+def _facts(of: View) -> frozenset[str]:
+    dates = of.facts.dates
+    return frozenset({q.value for q in of.facts.quantities} | dates | {date[:4] for date in dates} | of.facts.codes)
+
+
+def _character_shares(part: str, among: Sequence[Candidate]) -> dict[int, float]:
+    """Return the share of the question's characters (and Latin words) in each candidate, rare ones counting more."""
+    wanted = suits.marks(part)
+    held = {c.order: wanted & suits.marks(c.piece.worded) for c in among}
+    counts = Counter(mark for marks in held.values() for mark in marks)
+    weights = {mark: math.log(1 + (len(among) + 1) / (counts[mark] + 1)) for mark in wanted}
+    whole = sum(weights.values()) or 1.0
+    return {order: sum(weights[mark] for mark in marks) / whole for order, marks in held.items()}
+
+
+def _likely(part: str, among: Sequence[Candidate], signs: Mapping[int, Signs]) -> list[Candidate]:
     """Return the candidates whose meaning is compared: the best by words, half of them in another language where there are such."""
-    by_words = sorted(among, key=lambda c: -worth[c.order])
+    by_words = sorted(among, key=lambda c: -signs[c.order].score)
     across = [c for c in by_words if chinese(c.piece.worded) != chinese(part)]
     chosen = {c.order: c for c in (*by_words[: CANDIDATES // 2], *across[: CANDIDATES // 2], *by_words)}
     return list(chosen.values())[:CANDIDATES]
 
 
 def _with_meaning(
-    asked: str,
-    among: Sequence[Candidate],
-    likely: Sequence[Candidate],
-    worth: dict[int, float],
-    near: list[float],
-) -> tuple[dict[int, float], dict[int, float]]:
-    """Return the worth of the likeliest candidates with their nearness in meaning, and that alone in deviations from their mean.
-
-    Both parts of the worth are brought to 0..1, because neither has a scale.
-    """
+    asked: str, likely: Sequence[Candidate], signs: Mapping[int, Signs], near: list[float]
+) -> dict[int, float]:
+    """Add nearness in meaning to the signs of all; return it for the likely ones in deviations from their mean."""
     across = [chinese(c.piece.worded) != chinese(asked) for c in likely]
     near = _on_one_scale(near, across)
-    lowest, spread = min(near), (max(near) - min(near)) or 1.0
-    scaled = [(value - lowest) / spread for value in near]
-    most = max(worth[c.order] for c in likely) or 1.0
-    # across languages words cannot meet, so there meaning speaks for them, too
-    words = [
-        ACROSS * value if other and worth[c.order] < VALUE else worth[c.order] / most
-        for c, other, value in zip(likely, across, scaled, strict=True)
-    ]
+    lowest, highest = min(near), max(near)
+    spread = (highest - lowest) or 1.0
+    scaled = {c.order: (value - lowest) / spread for c, value in zip(likely, near, strict=True)}
+    own = [c for c, other in zip(likely, across, strict=True) if not other] or list(likely)
+    most = max(signs[c.order].characters for c in own)
+    for sign in signs.values():
+        sign.near = 10 * (lowest - highest)
+    for c, other, value in zip(likely, across, near, strict=True):
+        sign = signs[c.order]
+        sign.near = 10 * (value - highest)
+        before = next((b for b in likely if b.order == c.order - 1 and b.passage == c.passage), None)
+        sign.near_before = scaled[before.order] if before else 0.0
+        if other and not sign.states:  # across languages words cannot meet, so there meaning speaks for them, too
+            sign.words = max(sign.words, ACROSS * scaled[c.order])
+            sign.characters = max(sign.characters, ACROSS * scaled[c.order] * most)
     mean = sum(near) / len(near)
     deviation = math.sqrt(sum((value - mean) ** 2 for value in near) / len(near)) or 1.0
-    standing = {c.order: (value - mean) / deviation for c, value in zip(likely, near, strict=True)}
-    summed = {c.order: 0.0 for c in among} | {
-        c.order: word + MEANING * value for c, word, value in zip(likely, words, scaled, strict=True)
-    }
-    return summed, standing
+    return {c.order: (value - mean) / deviation for c, value in zip(likely, near, strict=True)}
 
 
 def _on_one_scale(near: list[float], across: Sequence[bool]) -> list[float]:
@@ -240,7 +336,7 @@ def covered(candidate: Candidate, asked: View) -> frozenset[str]:
     return (asked.words & candidate.said.words) | (asked.bigrams & candidate.said.bigrams)
 
 
-def _lexical(part: str, asked: View, weights: dict[str, float], candidate: Candidate, rank: int) -> float:
+def _lexical(part: str, asked: View, weights: Mapping[str, float], candidate: Candidate, rank: int) -> float:
     worth = sum(weights.values()) or 1.0
     own = sum(weights.get(term, 0.0) for term in covered(candidate, asked)) / worth
     above = (asked.words & candidate.above.words) | (asked.bigrams & candidate.above.bigrams)
@@ -250,9 +346,7 @@ def _lexical(part: str, asked: View, weights: dict[str, float], candidate: Candi
     length = min(len(candidate.piece.worded) / 12, 1.0)  # fragments say little
     sure = 0.6 + 0.4 * fit if cues.countable(part) else 1.0  # an amount was asked for: no amount, no answer
     own += (
-        FACT * named(part, asked, candidate)
-        + VALUE * states
-        + DEFINITION * suits.defines(part, candidate.piece.worded)
+        FACT * named(part, asked, candidate) + VALUE * states + DEFINITION * suits.defines(part, candidate.piece.worded)
     )
     if candidate.opening and fit > 0.5 and candidate.heading:
         own += OPENING * view(candidate.heading).coverage(asked)

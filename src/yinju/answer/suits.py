@@ -15,7 +15,7 @@ from yinju.text.words import FILLERS
 
 BARE = 0.5  # share of a passage's lines that are bare links, from which it is a table of contents
 MATCHED = 0.5  # share of the asked words that the heading of a value must hold
-SAME = 0.6  # share of words that the question above a yes or no must have in common with the one asked
+SAME = 0.7  # share of words that the question above a yes or no must have in common with the one asked
 ASIDE = 0.6  # what an example, an exception or an extra is worth against the rule, where it was not asked for
 
 _address = re.compile(r"<?(?:https?|ftp|mailto):[^\s<>，。；）]+>?")
@@ -71,6 +71,7 @@ _LABELS = (
     ("单位", "unit"),
 )
 _PARTICLES = frozenset("零一二三四五六七八九十百千万两不也没无才只被把所并之多少怎么什谁哪几钱")
+_GRAMMAR = frozenset("的了是在有和与为什么哪个多少谁何时吗呢")
 _what = re.compile(
     r"^(?:请问|那么?)?什么(?:是|叫做?)(?P<a>.{1,40}?)$|^(?P<b>.{1,40}?)(?:到底|究竟)?(?:是(?:什么|啥|什么东西|指什么|什么意思)|指的?是?什么|的(?:定义|含义|意思)是什么)$"
     r"|^what(?:'s| is| are| does)\s+(?:(?:a|an|the)\s+)?(?P<c>.{1,60}?)(?:\s+mean)?$",
@@ -203,3 +204,9 @@ def defines(question: str, text: str) -> float:
 def characters(text: str) -> frozenset[str]:
     """Return the Chinese characters of a text that can carry a meaning alone: no fillers, numerals and particles."""
     return frozenset(c for c in re.findall(r"[\u3400-\u9fff]", fold(text)) if c not in FILLERS and c not in _PARTICLES)
+
+
+def marks(text: str) -> frozenset[str]:
+    """Return the Chinese characters, Latin words and numbers of a text that may carry its meaning."""
+    found = re.findall(r"[\u3400-\u9fff]|[a-z0-9]{2,}", fold(text))
+    return frozenset(found) - _GRAMMAR
