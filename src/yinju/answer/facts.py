@@ -130,7 +130,7 @@ def _arabic_month(match: re.Match[str]) -> str:
 
 def canonical(folded: str) -> str:
     """Return a text with its dates as `@2024-05-03` and its numerals in words as digits: the same however they were written."""
-    folded = spread(_ENDLESS.sub(" ", folded))
+    folded = spread(_ENDLESS.sub(" ", folded.replace("\x00", " ")))
     dates: list[str] = []
 
     def keep(match: re.Match[str]) -> str:
