@@ -4,10 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks import calibrate, refusal
+from benchmarks import calibrate, refusal, sets
+from benchmarks.retrieval import filled
 
 from yinju import Document, Library
+from yinju.evaluate import metrics
 from yinju.testing import FakeEmbedder
+from yinju.types import REFUSE_BELOW
 
 
 def drawn(count=4_000, seed=1):
@@ -88,3 +91,20 @@ def test_a_passage_that_nobody_judged_may_tell_the_answer_all_the_same(text, que
         assert refusal.still_answered(library, case)
         assert not refusal.still_answered(library, replace(case, answers=(*parts, ("no such part",))))
         assert not refusal.still_answered(library, replace(case, answerable=True))
+
+
+@pytest.mark.bench
+@pytest.mark.model
+@pytest.mark.slow
+@pytest.mark.skipif(not sets.BENCH.is_dir(), reason="the public sets are not beside the checkout")
+def test_questions_beside_the_topic_are_told_from_those_that_are_answered(tmp_path, monkeypatch):
+    """Bounds below what was measured on all questions (benchmarks/README.md): a guard, no figure."""
+    monkeypatch.setattr(sets, "RUNS", tmp_path)
+    asked = refusal.cases("clapnq-dev", sets.BENCH, 60)
+    with filled("clapnq-dev", sets.BENCH) as library:
+        found = {
+            kind: [library.find(one.text).evidence for one in asked if one.answerable is kind] for kind in (True, False)
+        }
+    assert metrics.area_under_curve(found[True], found[False]) >= 0.82
+    assert sum(evidence < REFUSE_BELOW for evidence in found[True]) <= 0.1 * len(found[True])
+    assert sum(evidence >= REFUSE_BELOW for evidence in found[False]) <= 0.75 * len(found[False])
