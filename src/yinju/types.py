@@ -15,7 +15,9 @@ Status = Literal["verified", "moved", "translated", "unsupported"]
 Lines = tuple[int, int]  # 1-based, both included
 Where = Mapping[str, str | tuple[str, ...]]  # key -> glob or globs, all must match; a key that ends in "!" excludes
 
-REFUSE_BELOW = 0.2  # weaker evidence is refused, unless the user says otherwise; how it was chosen: benchmarks/README.md
+REFUSE_BELOW = (
+    0.2  # weaker evidence is refused, unless the user says otherwise; how it was chosen: benchmarks/README.md
+)
 
 
 class Span(NamedTuple):
@@ -289,7 +291,9 @@ class Answer:
     nearest: tuple[Hit, ...] = ()  # for a refusal: the passages that came nearest
     notices: tuple[str, ...] = ()  # what went less than well, for people
     took_ms: Mapping[str, float] = field(default_factory=dict)
-    failure: str | None = None  # why a model that was asked did not answer, or not wholly: a stable code such as `llm-timeout`
+    failure: str | None = (
+        None  # why a model that was asked did not answer, or not wholly: a stable code such as `llm-timeout`
+    )
     steps: tuple[Step, ...] = ()  # of an agent
 
 
