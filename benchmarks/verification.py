@@ -119,7 +119,7 @@ def _plain(sentence: str) -> bool:
     if re.search(r"[\[\]【】［］`|#*\n\t]", sentence) or not sentence.endswith(("。", ".")):
         return False
     pairs = ("“”", "()", "（）", "「」", "『』", "《》")
-    return all(sentence.count(a) == sentence.count(b) for a, b in pairs) and sentence.count('"') % 2 == 0
+    return all(sentence.count(pair[0]) == sentence.count(pair[1]) for pair in pairs) and sentence.count('"') % 2 == 0
 
 
 def echoed(sentence: str, hit: Hit) -> bool:
