@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from yinju.errors import DocumentError
@@ -201,6 +201,7 @@ def test_receipts_balance_and_marks_lie_in_the_text(text: str) -> None:
     ),
     st.integers(1, 60),
 )
+@example("-->\n\n<!--\n\n# 标题", 1)
 def test_pieces_of_a_long_text_have_the_marks_of_the_whole(text: str, size: int) -> None:
     text = clean(text).text
     assert "".join(pieces(text, size)) == text

@@ -209,9 +209,9 @@ class _Run:
         length = said = 0
         try:
             for part in self._model.stream(messages, max_tokens=most, tools=tools, cancel=self._gone):
-                was_void = thinking.void
+                void_before = thinking.void
                 visible = thinking.feed(part.text)
-                if thinking.void and not was_void:
+                if thinking.void > void_before:
                     pieces.clear()
                 pieces.append(visible)
                 length += len(part.text)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Literal
 
 from yinju.answer import numerals, units
-from yinju.answer.facts import _take_dates as take_dates
+from yinju.answer.facts import take_dates
 from yinju.text.normalize import fold
 from yinju.text.words import FILLERS, stem
 

@@ -158,7 +158,7 @@ def facts(text: str) -> Facts:
     folded = spread(_ENDLESS.sub(" ", fold(_WIDE_COLON.sub(": ", text))))
     quoted = frozenset("".join(fold(next(g for g in match.groups() if g)).split()) for match in _QUOTED.finditer(text))
     names = frozenset(_names(text))
-    dates, rest = _take_dates(folded)
+    dates, rest = take_dates(folded)
     codes: set[str] = set()
 
     def keep(match: re.Match[str]) -> str:
@@ -196,7 +196,8 @@ def _iso(match: re.Match[str]) -> str:
     return "-".join([year, *([f"{month:02d}"] if month else []), *([f"{int(day):02d}"] if day else [])])
 
 
-def _take_dates(folded: str) -> tuple[set[str], str]:
+def take_dates(folded: str) -> tuple[set[str], str]:
+    """Return the dates of a folded text in one form each (`-` where a part is not said), and the text without them."""
     dates: set[str] = set()
 
     def keep(match: re.Match[str]) -> str:

@@ -112,9 +112,9 @@ def _said(
         return clock() > end or (cancel is not None and cancel())
 
     for part in chat_model.stream(messages(question, history), max_tokens=options.max_tokens, cancel=over):
-        was_void = thinking.void
+        void_before = thinking.void
         visible = thinking.feed(part.text)
-        said = visible if thinking.void and not was_void else said + visible
+        said = visible if thinking.void > void_before else said + visible
         heard += len(part.text)
         finish = part.finish_reason or finish
         if heard > _HEARD or over():

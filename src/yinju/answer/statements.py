@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 
 from yinju.answer import numerals, units
 from yinju.answer.amounts import Amount, amounts
-from yinju.answer.facts import _take_dates as take_dates
+from yinju.answer.facts import take_dates
 from yinju.answer.pieces import Piece, pieces
 from yinju.answer.plain import plain
 from yinju.answer.suits import characters, replies

@@ -182,6 +182,7 @@ _STATES: dict[str, Two] = {
 
 _REASONS: dict[str, Two] = {
     "binary": ("no text, though the name says so", "名称像文本，内容却不是"),
+    "changed": ("changed since it was read", "读取之后已改变"),
     "changed-during-read": ("changed while it was read", "读取时发生了变化"),
     "crashed": ("the reader failed", "读取程序出错"),
     "damaged": ("damaged, or not of the type that its name says", "已损坏，或与后缀不符"),
@@ -191,6 +192,8 @@ _REASONS: dict[str, Two] = {
     "missing": ("not there any more", "已不存在"),
     "name-taken": ("its name is taken in the library", "库中已有同名文档"),
     "no-ocr": ("a picture, and OCR is not installed or switched off", "图像，且未安装或已关闭文字识别"),
+    "no-page": ("it has no such page", "没有该页"),
+    "no-picture": ("its pages cannot be shown", "无法显示页面"),
     "no-text": ("no text in it, such as a scan", "没有文字，例如扫描件"),
     "not-a-file": ("no regular file", "不是普通文件"),
     "outside root": ("a link out of the folder", "指向文件夹外的链接"),

@@ -115,10 +115,7 @@ def _ends_all_blocks(text: str, start: int, end: int) -> bool:
     """Say whether an empty line and no open comment or raw HTML stands before `end`."""
     if text[end - 2 : end] != "\n\n":
         return False
-    opened = (
-        (first, last) for first, last in _RAW_HTML if text.count(first, start, end) != text.count(last, start, end)
-    )
-    return next(opened, None) is None
+    return all(text.rfind(first, start, end) <= text.rfind(last, start, end) for first, last in _RAW_HTML)
 
 
 def _structure_of_piece(text: str, lines: _Lines, first: int, environment: dict[str, Any]) -> Iterator[Mark]:
