@@ -35,6 +35,8 @@ def filled(names: Sequence[str], bench: Path, libraries: Path) -> Library:
         if f"{name}/{sets.passage_id(one.source)}" in kept
     ]
     started = time.perf_counter()
+    wanted = {one.source for one in documents}
+    library.remove([one.source for one in library.sources() if one.source not in wanted])  # of an earlier run: copies
     report = library.add(documents, embed=False)
     borrowed = sum(borrow(library, libraries / name) for name in names)
     embedded = library.embed_missing().embedded if library.embedder is not None else 0

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from benchmarks import mixed, plot, retrieval, sets, tables
 
-from yinju import Library
+from yinju import Document, Library
 from yinju.errors import ModelError
 from yinju.testing import FakeEmbedder
 
@@ -42,7 +42,11 @@ def test_all_sets_in_one_library_with_vectors_taken_from_their_own(
 ):
     monkeypatch.setattr(sets, "RUNS", tmp_path / "runs")
     retrieval.filled("one-zh", bench).close()
+    (tmp_path / "runs" / "libraries" / "mixed").mkdir(parents=True)
+    with Library.open(tmp_path / "runs" / "libraries" / "mixed") as library:
+        library.add([Document.from_text("保修期是六个月", source="old-zh/d7.txt")])  # kept from another choice of sets
     with mixed.filled(["one-zh", "two-en"], bench, tmp_path / "runs" / "libraries") as library:
+        assert len(library.sources()) == 4
         assert "4 passages" in (said := capsys.readouterr().err)
         assert "2 vectors of the sets' libraries, 2 embedded" in said
         held = mixed.holders(["one-zh", "two-en"], bench)
