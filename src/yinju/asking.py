@@ -56,9 +56,9 @@ class Wanted:
 LEADING, BESIDE = 0.7, 0.3  # weights of the wording that stands alone, and of the other one
 
 
-def find(parts: Parts, text: str, wanted: Wanted) -> SearchResult:
-    """Return the passages for this text, as it stands. Raises the errors of a search."""
-    return retrieve.search(parts.store, _query(text, wanted), parts.embedder, reranker=parts.reranker)
+def find(parts: Parts, text: str, wanted: Wanted, *, judged: bool = True) -> SearchResult:
+    """Return the passages for this text, as it stands; `judged`: with their evidence. Raises the errors of a search."""
+    return retrieve.search(parts.store, _query(text, wanted), parts.embedder, reranker=parts.reranker, judged=judged)
 
 
 def _query(text: str, wanted: Wanted) -> Query:

@@ -40,6 +40,7 @@ class Keeper:
         embed: bool,
         plan: bool,
         progress: Callable[[Progress], None] | None,
+        cancel: Callable[[], bool] | None = None,
         **choices: Any,
     ) -> SyncReport:
         """Bring the library up to date with these folders and files; `choices` are fields of SyncOptions."""
@@ -50,7 +51,8 @@ class Keeper:
         if plan:
             return sync.plan_only(self.store, roots, options=options)
         embedder = self.embedder if embed else None
-        return self._with_floor(sync.run(self.store, roots, embedder=embedder, options=options, progress=progress))
+        report = sync.run(self.store, roots, embedder=embedder, options=options, progress=progress, cancel=cancel)
+        return self._with_floor(report)
 
     def add(self, documents: Iterable[Document], *, embed: bool) -> SyncReport:
         """Add documents that are no files."""

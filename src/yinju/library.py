@@ -129,14 +129,16 @@ class Library:
         check: bool = False,
         progress: Callable[[Progress], None] | None = None,
         read_budget_s: float | None = None,
+        cancel: Callable[[], bool] | None = None,
     ) -> SyncReport:
         """Bring the library up to date with these folders and files; returns when the vectors are there too, unless `embed=False`.
 
         `plan` only tells what would be done. `check` reads every file again, whatever its size and date say. `read_budget_s` stops
-        reading new files after so many seconds; the next sync goes on. Raises SourceMissing, MassDelete, StoreBusy, StoreReadOnly.
+        reading new files after so many seconds, and `cancel` all work once it is true; the next sync goes on. Raises SourceMissing, MassDelete,
+        StoreBusy, StoreReadOnly.
         """
         return self._keeper().sync(
-            paths, embed=embed, plan=plan, progress=progress,
+            paths, embed=embed, plan=plan, progress=progress, cancel=cancel,
             allow_mass_delete=allow_mass_delete, check=check, read_budget_s=read_budget_s,
         )  # fmt: skip
 
@@ -177,7 +179,8 @@ class Library:
         per_document: int | None = None,
     ) -> list[Hit]:
         """Return the best passages for a question, best first. `per_document`: see `find`."""
-        return list(self.find(text, limit, mode, where, min_score, collapse, per_document).hits)
+        wanted = self._wanted(limit, mode, where, min_score, per_document, collapse=collapse)
+        return list(asking.find(self._parts(), text, wanted, judged=False).hits)
 
     def find(
         self,
@@ -302,7 +305,7 @@ class Library:
 
         If nowhere, the status is `unsupported`, and the quote is the nearest text that does stand there, if any comes near.
         """
-        names = [source] if source is not None else [hit.source for hit in self.find(text[:2_000], 10, "lexical").hits]
+        names = [source] if source is not None else [hit.source for hit in self.search(text[:2_000], 10, "lexical")]
         return asking.verify(text, self.document, names)
 
     # a closer look

@@ -36,6 +36,7 @@ def search(
     judged: bool = True,
 ) -> SearchResult:
     """Return at most `query.limit` hits. `judged=False` leaves the evidence out (0), for which `lexical` mode asks the model, too.
+
     A leg that cannot take part (no model, model failed, no vectors yet) is named in `notices`.
 
     Raises UsageError for an impossible query, StoreError for a damaged library.
