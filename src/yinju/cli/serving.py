@@ -37,7 +37,7 @@ def serve(
     model: o.Model = None,
     quiet: o.Quiet = False,
 ) -> None:
-    """Serve a web page and an HTTP API on this machine until Ctrl-C."""
+    """Serve a web page and an HTTP API on this machine until Ctrl-C, and bring PATH up to date meanwhile."""
     from yinju.web import serve as server
 
     token = server.read_token(token_file) if token_file is not None else os.environ.get("YINJU_TOKEN") or None
@@ -52,8 +52,9 @@ def serve(
         path, library=library, model=model, quiet=quiet, create=not read_only, read_only=read_only, answers=True
     ) as opened:
         server.serve(
-            opened, host=host, port=port, token=token, names=tuple(name or ()), read_only=read_only, ready=ready
-        )
+            opened, host=host, port=port, token=token, names=tuple(name or ()), read_only=read_only, ready=ready,
+            folders=() if path is None else (os.path.abspath(path.expanduser()),),
+        )  # fmt: skip
 
 
 def mcp(

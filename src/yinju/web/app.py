@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request, Response
 
 from yinju import __version__
 from yinju.messages import language, set_language
-from yinju.web import asking, errors, finding, openai_api, pages, static
+from yinju.web import asking, errors, finding, openai_api, pages, static, syncing
 from yinju.web.guard import Guard, GuardOptions
 from yinju.web.state import State
 
@@ -19,17 +19,24 @@ if TYPE_CHECKING:
 
 DESCRIPTION = "Documents in, evidence out. Errors are {error: {code, message, hint}}; the shapes are those of `--json` on the command line."
 
+WAIT_FOR_JOBS_S = 4.0  # when the server stops; what runs was told before, see `serve`
 
-def create_app(library: Library, guard: GuardOptions | None = None, *, read_only: bool = False) -> FastAPI:
+
+def create_app(
+    library: Library, guard: GuardOptions | None = None, *, read_only: bool = False, folders: Sequence[str] = ()
+) -> FastAPI:
     """Return the application for a library that the caller opened, and closes after it.
 
-    `read_only`: no route changes the library.
+    `read_only`: no route changes the library. `folders`: absolute paths that are brought up to date once the server is there.
     """
-    state = State(library, read_only=read_only)
+    state = State(library, read_only=read_only, folders=tuple(folders))
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        if state.folders and state.may_change:
+            syncing.start(state, list(state.folders), kind="sync")
         yield
+        state.jobs.close(WAIT_FOR_JOBS_S)
         state.work.close()
 
     app = FastAPI(
@@ -37,7 +44,7 @@ def create_app(library: Library, guard: GuardOptions | None = None, *, read_only
     )
     app.state.yinju = state
     errors.install(app)
-    for group in (finding, asking, pages, openai_api, static):
+    for group in (finding, asking, pages, syncing, openai_api, static):
         app.include_router(group.router)
     _add_health(app)
     app.middleware("http")(_in_the_language_of_the_reader)

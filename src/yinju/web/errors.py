@@ -41,10 +41,13 @@ _MODEL_STATUS = {"llm-unreachable": 503, "llm-timeout": 504, "llm-circuit": 503}
 log = logging.getLogger("yinju.web")
 
 
+_CODE_STATUS = {"no-model": 404, "jobs-full": 409, "outside": 403, "too-large": 413}
+
+
 def status_of(error: YinjuError) -> int:
     """Return the HTTP status for an error."""
-    if error.code == "no-model":
-        return 404
+    if error.code in _CODE_STATUS:
+        return _CODE_STATUS[error.code]
     if isinstance(error, ModelError):
         return _MODEL_STATUS.get(error.code, 502)
     return next((status for kind, status in STATUS if isinstance(error, kind)), 500)
@@ -98,12 +101,14 @@ async def _http(_request: Request, error: Exception) -> JSONResponse:
 
 async def _fault(_request: Request, error: Exception) -> JSONResponse:
     log.error("a fault of ours: %s", type(error).__name__, exc_info=error)
-    return _response(
-        500,
-        YinjuError(
-            say("Something went wrong here.", "服务器内部出错。"),
-            say("The server's log tells more; please report it.", "详情见服务器日志；请报告此问题。"),
-        ),
+    return _response(500, fault())
+
+
+def fault() -> YinjuError:
+    """Return what is told of a fault of ours."""
+    return YinjuError(
+        say("Something went wrong here.", "服务器内部出错。"),
+        say("The server's log tells more; please report it.", "详情见服务器日志；请报告此问题。"),
     )
 
 

@@ -17,7 +17,7 @@ from yinju.web.app import create_app
 from yinju.web.guard import LOOPBACK, GuardOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from yinju.library import Library
 
@@ -36,11 +36,13 @@ def serve(
     token: str | None = None,
     names: tuple[str, ...] = (),
     read_only: bool = False,
+    folders: Sequence[str] = (),
     ready: Callable[[str], None] = lambda address: None,
 ) -> None:
     """Serve this library until the process is interrupted; `ready` is told the address once the port is taken (0: any free one).
 
-    `names`: further host names by which people may call it. Raises UsageError where the host is beyond this machine and there is no token,
+    `names`: further host names by which people may call it. `folders`: absolute paths that are brought up to date
+    meanwhile. Raises UsageError where the host is beyond this machine and there is no token,
     YinjuError where the port cannot be had.
     """
     import uvicorn
@@ -48,11 +50,21 @@ def serve(
     options = guard_options(host, token, names)
     with closing(_listen(host, port)) as listener:
         ready(address(host, listener.getsockname()[1]))
+        app = create_app(library, options, read_only=read_only, folders=folders)
         config = uvicorn.Config(
-            create_app(library, options, read_only=read_only), log_level="warning", access_log=False, server_header=False,
+            app, log_level="warning", access_log=False, server_header=False,
             timeout_graceful_shutdown=GRACE_S, timeout_keep_alive=60, proxy_headers=False, h11_max_incomplete_event_size=64 * 1024,
         )  # fmt: skip
-        uvicorn.Server(config).run(sockets=[listener])
+        server = uvicorn.Server(config)
+        end = server.shutdown
+
+        async def shutdown(sockets: list[socket.socket] | None = None) -> None:
+            """Let jobs end at once: those who watch them keep their connections open for as long."""
+            app.state.yinju.jobs.stop()
+            await end(sockets)
+
+        server.shutdown = shutdown  # type: ignore[method-assign]
+        server.run(sockets=[listener])
 
 
 def guard_options(host: str, token: str | None, names: tuple[str, ...] = ()) -> GuardOptions:

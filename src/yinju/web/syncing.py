@@ -1,0 +1,175 @@
+"""Routes that bring the library up to date, and those that watch and cancel such work.
+
+Nobody can have a folder read that the library does not know already: a page that reached this server, or a person with its token, sees what its owner
+put there and no more.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from yinju.errors import UsageError, YinjuError
+from yinju.messages import say
+from yinju.sync import Progress
+from yinju.types import as_plain
+from yinju.web.events import with_pings
+from yinju.web.jobs import Job, Kind, Work
+from yinju.web.state import Served, State
+
+router = APIRouter(prefix="/api", tags=["documents"])
+JobId = Annotated[str, Path(min_length=1, max_length=64, pattern="^[0-9a-f]+$")]
+UPLOADS = "uploads"
+
+
+class SyncRequest(BaseModel):
+    """What to look at: absolute paths inside what the library knows; without them all of that."""
+
+    model_config = ConfigDict(extra="forbid")
+    paths: list[Annotated[str, Field(min_length=1, max_length=4_096)]] | None = Field(default=None, max_length=100)
+    plan: bool = Field(default=False, description="only tell what would be done")
+    check: bool = Field(default=False, description="read every file again, whatever its size and date say")
+    allow_mass_delete: bool = False
+
+
+class Nothing(BaseModel):
+    """An empty body."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+@router.get("/roots")
+async def roots(served: Served) -> dict[str, Any]:
+    """Folders and files that a sync may look at, and where uploads go."""
+    return await served.work.run(lambda: _roots(served))
+
+
+@router.post("/sync", status_code=202)
+async def sync(asked: SyncRequest, served: Served) -> dict[str, Any]:
+    """Bring the library up to date as a job; with `plan` only tell what would be done."""
+    if not asked.plan:
+        served.check_changing()
+    paths = await served.work.run(lambda: wanted(served, asked.paths))
+    choices = {"plan": asked.plan, "check": asked.check, "allow_mass_delete": asked.allow_mass_delete}
+    return {"job": start(served, paths, "plan" if asked.plan else "sync", **choices).plain()}
+
+
+@router.get("/jobs")
+async def jobs(served: Served) -> dict[str, Any]:
+    """List the jobs that the server remembers, newest first."""
+    return {"jobs": [job.plain(report=False) for job in served.jobs.all()]}
+
+
+@router.get("/jobs/{id}")
+async def job(id: JobId, served: Served) -> dict[str, Any]:
+    """Tell how far a job is, and what came of it."""
+    return served.jobs.get(id).plain()
+
+
+@router.get("/jobs/{id}/events", response_class=StreamingResponse)
+async def events(id: JobId, served: Served) -> StreamingResponse:
+    """Stream what becomes of a job: job, progress, then report or error. A reader who leaves changes nothing."""
+    return StreamingResponse(with_pings(served.jobs.get(id).events()), media_type="text/event-stream")
+
+
+@router.post("/jobs/{id}/cancel")
+async def cancel(id: JobId, _nothing: Nothing, served: Served) -> dict[str, Any]:
+    """Let a job end after the file that it is at; what is done stays done."""
+    found = served.jobs.get(id)
+    served.jobs.cancel(found)
+    return found.plain()
+
+
+def start(served: State, paths: list[str], kind: Kind, **choices: bool) -> Job:
+    """Start a sync of these paths. Raises JobsFull."""
+    return served.jobs.start(kind, {"paths": paths, **choices}, sync_work(served, paths, **choices))
+
+
+def sync_work(served: State, paths: list[str], **choices: bool) -> Work:
+    """Return the work of a sync: its report is that of `sync --json`."""
+
+    def work(job: Job) -> dict[str, Any]:
+        def show(progress: Progress) -> None:
+            if progress.stage == "scan":  # nothing is written yet, so it may end here at once
+                job.check_cancelled()
+            job.tell(plain_progress(progress))
+
+        report = served.library.sync(paths, progress=show, cancel=job.is_cancelled, **choices)
+        return dict(as_plain(report))
+
+    return work
+
+
+def plain_progress(progress: Progress) -> dict[str, Any]:
+    """Return the progress of a sync as the API tells it."""
+    left = progress.seconds_left
+    return {
+        "stage": progress.stage, "done": progress.done, "total": progress.total, "characters": progress.characters,
+        "rate": round(progress.characters_per_s, 1), "left_s": None if left is None else round(left, 1), "source": progress.source,
+    }  # fmt: skip
+
+
+def wanted(served: State, paths: list[str] | None) -> list[str]:
+    """Return what a sync looks at. Raises UsageError for a path that is relative, YinjuError (`outside`) for one that the library does not know."""
+    known = known_paths(served)
+    if paths is None:
+        if not known:
+            raise UsageError(
+                say("The library knows no folder.", "资料库还没有文件夹。"),
+                say(
+                    "Start with `yinju serve FOLDER`, or upload files.",
+                    "请用 `yinju serve 文件夹` 启动，或上传文件。",
+                ),
+            )
+        return known
+    return [_inside(path, known) for path in paths]
+
+
+def known_paths(served: State) -> list[str]:
+    """Return the roots of the library, and what the server was started with."""
+    return list(dict.fromkeys([*served.folders, *(root for root, _ in served.library.store.roots())]))
+
+
+def _inside(path: str, known: list[str]) -> str:
+    if "\0" in path or not os.path.isabs(path):
+        raise UsageError(
+            say("{path!r} is no absolute path.", "{path!r} 不是绝对路径。", path=path[:200]),
+            say("/api/roots names what may be synced.", "/api/roots 列出可同步的位置。"),
+        )
+    real = os.path.realpath(path)
+    if any(real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in map(os.path.realpath, known)):
+        return path
+    raise YinjuError(
+        say("The library does not know this place.", "资料库中没有这个位置。"),
+        say(
+            "Add it with `yinju sync` on the machine itself; /api/roots names what is known.",
+            "请在本机用 `yinju sync` 添加；/api/roots 列出已知位置。",
+        ),
+        code="outside",
+    )
+
+
+def uploads_folder(served: State) -> str | None:
+    """Return where uploads of this library lie, None for one in memory."""
+    folder = served.library.store.folder
+    return None if folder is None else os.path.join(os.path.realpath(folder), UPLOADS)
+
+
+def _roots(served: State) -> dict[str, Any]:
+    prefixes = dict(served.library.store.roots())
+    counts = dict.fromkeys(prefixes, 0)
+    for summary in served.library.sources():
+        if summary.root in counts:
+            counts[summary.root] += 1
+    return {
+        "roots": [
+            {"path": path, "prefix": prefixes.get(path, ""), "files": counts.get(path, 0)}
+            for path in known_paths(served)
+        ],
+        "uploads": uploads_folder(served),
+        "read_only": not served.may_change,
+    }
