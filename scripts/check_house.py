@@ -46,6 +46,7 @@ OWNERS: dict[str, tuple[str, ...]] = {
     "pypdfium2": ("load",),
     "PIL": ("load",),
     "rapidocr": ("load",),
+    "python_multipart": ("web",),
     "re2": ("retrieve",),
     "rich": ("cli",),
     "rjieba": ("text",),

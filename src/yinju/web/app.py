@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request, Response
 
 from yinju import __version__
 from yinju.messages import language, set_language
-from yinju.web import asking, errors, finding, openai_api, pages, static, syncing
+from yinju.web import asking, documents, errors, finding, openai_api, pages, static, syncing
 from yinju.web.guard import Guard, GuardOptions
 from yinju.web.state import State
 
@@ -44,7 +44,7 @@ def create_app(
     )
     app.state.yinju = state
     errors.install(app)
-    for group in (finding, asking, pages, syncing, openai_api, static):
+    for group in (finding, asking, pages, syncing, documents, openai_api, static):
         app.include_router(group.router)
     _add_health(app)
     app.middleware("http")(_in_the_language_of_the_reader)

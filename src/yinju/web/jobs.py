@@ -185,18 +185,25 @@ class Jobs:
 
     def __init__(self) -> None:
         self._known: OrderedDict[str, Job] = OrderedDict()
-        self._lanes: dict[str, _Lane] = {}
+        self._lanes = {"changing": _Lane(), "measuring": _Lane()}
         self._lock = threading.Lock()
 
     def start(self, kind: Kind, asked: Mapping[str, Any], work: Work) -> Job:
         """Start this work, or let it wait for what is before it in its lane. Raises JobsFull."""
         job = Job(kind, asked)
         with self._lock:
-            self._lanes.setdefault("measuring" if kind == "eval" else "changing", _Lane()).add(job, work)
+            self._lane(kind).add(job, work)
             self._known[job.id] = job
             for old in [one for one in self._known.values() if one.is_over][: max(0, len(self._known) - REMEMBERED)]:
                 del self._known[old.id]
         return job
+
+    def is_full(self, kind: Kind) -> bool:
+        """Whether another such job would be refused."""
+        return self._lane(kind).is_full
+
+    def _lane(self, kind: Kind) -> _Lane:
+        return self._lanes["measuring" if kind == "eval" else "changing"]
 
     def get(self, id: str) -> Job:
         """Return this job. Raises SourceMissing."""
@@ -244,10 +251,14 @@ class _Lane:
         self._closed = False
         self._lock = threading.Lock()
 
+    @property
+    def is_full(self) -> bool:
+        return self._closed or len(self._waiting) >= WAITING
+
     def add(self, job: Job, work: Work) -> None:
         context = contextvars.copy_context()  # the language of the request goes with it
         with self._lock:
-            if self._closed or len(self._waiting) >= WAITING:
+            if self.is_full:
                 raise JobsFull(
                     say("{n} jobs wait already.", "已有 {n} 个任务在等待。", n=len(self._waiting)),
                     say("Wait until one has ended, or cancel one.", "请等其中一个完成，或取消一个。"),

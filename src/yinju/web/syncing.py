@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from yinju.errors import UsageError, YinjuError
 from yinju.messages import say
 from yinju.sync import Progress
-from yinju.types import as_plain
+from yinju.web import telling
 from yinju.web.events import with_pings
 from yinju.web.jobs import Job, Kind, Work
 from yinju.web.state import Served, State
@@ -99,7 +99,7 @@ def sync_work(served: State, paths: list[str], **choices: bool) -> Work:
             job.tell(plain_progress(progress))
 
         report = served.library.sync(paths, progress=show, cancel=job.is_cancelled, **choices)
-        return dict(as_plain(report))
+        return telling.sync_report(report)
 
     return work
 
