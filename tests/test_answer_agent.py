@@ -64,7 +64,7 @@ def test_passages_of_tools_are_numbered_on_and_prove_the_answer(library):
     def answer(messages):
         return f"年费每年 168 元[{marker_of(messages, '168 元')}]。月费每月 18 元[{marker_of(messages, '18 元')}]。"
 
-    model = ScriptedChatModel(calls(("read", {"source": "zh/plans.md"}), ("grep", {"text": "随时可以取消"})), answer)
+    model = ScriptedChatModel(calls(("read", {"source": "zh/plans.md"}), ("grep", {"pattern": "随时可以取消"})), answer)
     found = ask(library, model, "年费和月费有什么区别？")
     assert [sentence.status for sentence in found.sentences] == ["verified", "verified"]
     markers = [passage.marker for passage in found.context.passages]
@@ -112,8 +112,8 @@ def test_a_stream_without_end_is_cut(library):
 
 def test_filters_hold_for_every_tool(library):
     wanted = calls(
-        ("search", {"query": "年费"}), ("read", {"source": "zh/plans.md"}), ("grep", {"text": "168"}), ("list_sources", {}),
-        ("verify", {"text": "月费方案每月 18 元"}),
+        ("search", {"query": "年费"}), ("read", {"source": "zh/plans.md"}), ("grep", {"pattern": "168"}), ("list_sources", {}),
+        ("verify_quote", {"text": "月费方案每月 18 元"}),
     )  # fmt: skip
     found = ask(
         library, ScriptedChatModel(wanted, "The annual plan costs 168 yuan a year [1]."), where={"source": "en/*"}
@@ -187,12 +187,12 @@ def test_arguments_are_checked(arguments, values):
 
 def test_tools_say_what_they_take(library):
     tools = Toolbox(library.store, lambda text, limit, where: library.find(text, limit, where=where), {}).tools()
-    assert list(tools) == ["search", "read", "outline", "grep", "list_sources", "verify"]
+    assert list(tools) == ["search", "read", "outline", "grep", "list_sources", "verify_quote"]
     described = offered(tools)[1]["function"]
     assert described["parameters"]["required"] == ["source"]
     assert "Annual plan" in tools["outline"].run({"source": "en/plans.md"}).text
-    assert tools["verify"].run({"text": "The annual plan costs 168 yuan"}).hits
-    assert tools["verify"].run({"text": "The annual plan costs 169 yuan"}).hits == ()
+    assert tools["verify_quote"].run({"text": "The annual plan costs 168 yuan"}).hits
+    assert tools["verify_quote"].run({"text": "The annual plan costs 169 yuan"}).hits == ()
 
 
 def test_a_failure_in_the_middle_keeps_the_passages(library):

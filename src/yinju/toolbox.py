@@ -1,4 +1,4 @@
-"""The tools of an agent over a library: search, read, outline, grep, list_sources, verify. Each shows passages with their true places.
+"""The tools of our own agent over a library: search, read, outline, grep, list_sources, verify_quote. Each shows passages with their true places.
 
 What comes in was checked for kind and size by the room `answer`; names of sources are looked up in the library and never on disk, and
 the filters of the question hold for every tool.
@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from yinju.answer.tools import Found, Parameter, Tool
+from yinju.answer.tools import Found, Tool
 from yinju.answer.verify import verify_quote
+from yinju.calling import TABLE
 from yinju.retrieve import filters, reading
 from yinju.retrieve.search import as_hit
 from yinju.text.normalize import fold
@@ -35,39 +36,20 @@ class Toolbox:
     where: Where
 
     def tools(self) -> dict[str, Tool]:
-        """Return the tools by name."""
-        source = Parameter("text", "name of a source, as results show it", required=True, most=400)
-        made = (
-            Tool("search", "Find passages by meaning and by words. Returns numbered passages.", {
-                "query": Parameter("text", "what to look for, in words of the documents", required=True),
-                "limit": Parameter("number", "how many passages", most=MOST_HITS),
-                "source": Parameter("text", "only in sources like this, such as faq/*", most=400),
-            }, self._search),
-            Tool("read", "Read a source, whole or some lines of it. Returns numbered passages.", {
-                "source": source,
-                "first": Parameter("number", "first line, from 1", most=10_000_000),
-                "last": Parameter("number", "last line", most=10_000_000),
-            }, self._read),
-            Tool("outline", "List the headings of a source.", {"source": source}, self._outline),
-            Tool("grep", "Find a text exactly as it is written (case and width set aside). Returns numbered passages.", {
-                "text": Parameter("text", "the text", required=True, most=200),
-                "source": Parameter("text", "only in sources like this", most=400),
-            }, self._grep),
-            Tool("list_sources", "List the documents that there are.", {
-                "like": Parameter("text", "only names or titles that contain this", most=200),
-            }, self._list),
-            Tool("verify", "Is this quotation really there? Returns the passage that holds it.", {
-                "text": Parameter("text", "the quotation", required=True, most=2_000),
-                "source": Parameter("text", "only in this source", most=400),
-            }, self._verify),
-        )  # fmt: skip
-        return {tool.name: tool for tool in made}
+        """Return the tools by name: those of the table that look further, less what the loop decides itself (how much is shown)."""
+        runs = {
+            "search": self._search, "read": self._read, "outline": self._outline,
+            "grep": self._grep, "list_sources": self._list, "verify_quote": self._verify,
+        }  # fmt: skip
+        return {
+            name: Tool(name, TABLE[name].says, TABLE[name].without("tokens"), run) for name, run in runs.items()
+        }  # fmt: skip
 
     def _narrowed(self, values: Mapping[str, Any]) -> Where:
-        return filters.joined(self.where, {"source": values["source"]}) if "source" in values else self.where
+        return filters.joined(self.where, {"source": values["only"]}) if "only" in values else self.where
 
     def _search(self, values: Mapping[str, Any]) -> Found:
-        result = self.search(values["query"], values.get("limit", 5), self._narrowed(values))
+        result = self.search(values["query"], min(values.get("limit", 5), MOST_HITS), self._narrowed(values))
         unknown = f"nowhere in the documents: {', '.join(result.unknown)}" if result.unknown else ""
         return Found(result.hits, unknown, result.evidence)
 
@@ -105,14 +87,17 @@ class Toolbox:
     def _grep(self, values: Mapping[str, Any]) -> Found:
         sources = reading.matching_sources(self.store, self._narrowed(values))
         documents = (document for name in sources if (document := self.store.document(name)) is not None)
-        matches = reading.grep(documents, values["text"], regex=False, limit=50)
-        wanted = fold(values["text"])
+        pattern, most = values["pattern"], values.get("limit", 50)
+        matches = reading.grep(documents, pattern, regex=values.get("regex", False), limit=most)
+        there: dict[str, set[str]] = {}
+        for match in matches:
+            there.setdefault(match.source, set()).add(match.at.of(match.text))
         hits: dict[str, Hit] = {}
-        for source in dict.fromkeys(match.source for match in matches):
+        for source, texts in there.items():
             for chunk in self.store.chunks_of(source):
-                if wanted in fold(chunk.chunk.text) and len(hits) < MOST_HITS:
+                if len(hits) < MOST_HITS and any(text in chunk.chunk.text for text in texts):
                     hits.setdefault(chunk.id, as_hit(chunk))
-        found = "at least 50" if len(matches) == 50 else str(len(matches))
+        found = f"at least {most}" if len(matches) == most else str(len(matches))
         return Found(tuple(hits.values()), f"{found} lines in {len({match.source for match in matches})} documents")
 
     def _list(self, values: Mapping[str, Any]) -> Found:
