@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import yinju
-from yinju import Answer, Citation, Document, Library
+from yinju import Answer, Citation, Document, Library, asking
 from yinju.errors import SourceMissing, StoreBusy
 from yinju.testing import FakeEmbedder, ScriptedChatModel
 
@@ -149,3 +149,18 @@ def test_a_script_without_a_main_guard_can_sync(tmp_path, folder):
     environment = {**os.environ, "YINJU_EMBED_MODEL": "none"}
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, env=environment)
     assert done.stdout == f"{len(list(folder.glob('*.md')))}\n"
+
+
+def test_a_second_round_can_be_asked_for_or_left_out(monkeypatch):
+    asked, search = [], asking.retrieve.search
+
+    def watched(store, query, *rest, **more):
+        asked.append(query.hops)
+        return search(store, query, *rest, **more)
+
+    monkeypatch.setattr(asking.retrieve, "search", watched)
+    with Library.open(embedder=FakeEmbedder()) as library:
+        library.add([Document.from_text("年费 168 元。", source="memo.md")])
+        for hops in (True, False, None):
+            assert library.search("年费", hops=hops) == list(library.find("年费", hops=hops).hits)
+    assert asked == [True, True, False, False, None, None]

@@ -51,6 +51,7 @@ class Wanted:
     widen: Widen = "none"
     rewrite: str = "model"  # or rules, off
     prefer: str | None = None  # of documents that disagree the newest
+    hops: bool | None = None  # a second round of search: always, never, or (None) where the question needs it
 
 
 LEADING, BESIDE = 0.7, 0.3  # weights of the wording that stands alone, and of the other one
@@ -63,7 +64,9 @@ def find(parts: Parts, text: str, wanted: Wanted, *, judged: bool = True) -> Sea
 
 def _query(text: str, wanted: Wanted) -> Query:
     where = dict(wanted.where or {})
-    return Query(text, wanted.limit, wanted.mode, where, wanted.min_score, wanted.collapse, wanted.per_document)
+    return Query(
+        text, wanted.limit, wanted.mode, where, wanted.min_score, wanted.collapse, wanted.per_document, wanted.hops
+    )
 
 
 def context(parts: Parts, question: str, wanted: Wanted, format: ContextFormat) -> Context:

@@ -177,9 +177,11 @@ class Library:
         min_score: float | None = None,
         collapse: bool = True,
         per_document: int | None = None,
+        *,
+        hops: bool | None = None,
     ) -> list[Hit]:
-        """Return the best passages for a question, best first. `per_document`: see `find`."""
-        wanted = self._wanted(limit, mode, where, min_score, per_document, collapse=collapse)
+        """Return the best passages for a question, best first. `per_document` and `hops`: see `find`."""
+        wanted = self._wanted(limit, mode, where, min_score, per_document, collapse=collapse, hops=hops)
         return list(asking.find(self._parts(), text, wanted, judged=False).hits)
 
     def find(
@@ -194,15 +196,17 @@ class Library:
         *,
         history: Sequence[Message | Mapping[str, str]] = (),
         rewrite: Rewrite | None = None,
+        hops: bool | None = None,
     ) -> SearchResult:
         """Like `search`, with coverage, times, notices and the probability that the passages answer the question.
 
         `per_document`: passages of one document, 0 for all; without it two, unless there are too few others. `collapse=False` lists copies.
-        `history` and `rewrite`: as in `ask_stream`; `query` of the result says what was searched.
+        `history` and `rewrite`: as in `ask_stream`; `query` of the result says what was searched. `hops`: whether to search again inside
+        the documents that the question names; None where it needs that.
         """
         return asking.find_in_conversation(
             self._parts(), text, history,
-            self._wanted(limit, mode, where, min_score, per_document, rewrite=rewrite, collapse=collapse),
+            self._wanted(limit, mode, where, min_score, per_document, rewrite=rewrite, collapse=collapse, hops=hops),
         )  # fmt: skip
 
     def context(
@@ -294,11 +298,12 @@ class Library:
     def _wanted(
         self, limit: int | None, mode: Mode, where: Where | None, min_score: float | None, per_document: int | None,
         tokens: int | None = None, widen: Widen = "none", rewrite: str | None = None, collapse: bool = True, prefer: str | None = None,
+        hops: bool | None = None,
     ) -> asking.Wanted:  # fmt: skip
         limit = self.options.limit if limit is None else limit
         tokens = tokens or self.options.context_tokens
         rewrite = rewrite or self.options.rewrite
-        return asking.Wanted(limit, tokens, mode, where, min_score, collapse, per_document, widen, rewrite, prefer)
+        return asking.Wanted(limit, tokens, mode, where, min_score, collapse, per_document, widen, rewrite, prefer, hops)
 
     def verify(self, text: str, source: str | None = None) -> Citation:
         """Return where this quotation stands: in `source`, else in the passage that carries it best.
