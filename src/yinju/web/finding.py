@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from yinju.sync import remarks
 from yinju.types import Span, as_plain
+from yinju.web import telling
 from yinju.web.state import Served
 
 router = APIRouter(prefix="/api", tags=["find"])
@@ -96,28 +96,14 @@ async def context(asked: ContextRequest, served: Served) -> dict[str, Any]:
 async def sources(served: Served) -> dict[str, Any]:
     """What the library holds, also what was skipped; `remarks` say what each code among the warnings means."""
     found = await served.work.run(served.library.sources)
-    codes = dict.fromkeys(warning.partition(": ")[0] for one in found for warning in one.warnings)
-    return {"sources": as_plain(found), "remarks": [_remark(code) for code in codes]}
+    warnings = (warning for one in found for warning in one.warnings)
+    return {"sources": as_plain(found), "remarks": telling.codes(warnings)}
 
 
 @router.get("/receipt")
 async def receipt(source: Source, served: Served) -> dict[str, Any]:
     """What became of one file; `remarks` say what its warnings mean, `why` what its reason means."""
-    found = await served.work.run(lambda: served.library.receipt(source))
-    why, hint = remarks.skipped(found.reason or "", found.hint)
-    dropped = [
-        {"what": one.what, "characters": one.characters, "name": remarks.dropped(one.what)}
-        for one in found.receipt.dropped
-    ]
-    told = [_remark(warning) for warning in found.receipt.warnings]
-    return {**as_plain(found), "hint": hint, "why": why or None, "dropped": dropped, "remarks": told}
-
-
-def _remark(warning: str) -> dict[str, str | None]:
-    """Return the warning for people; a reason of skipping stands among the warnings of a source, too."""
-    told = remarks.remark(warning)
-    meaning = told.meaning if remarks.is_known(told.code) else remarks.reason(told.code)
-    return {**told._asdict(), "meaning": told.meaning if meaning == told.code else meaning}
+    return telling.file_report(await served.work.run(lambda: served.library.receipt(source)))
 
 
 @router.get("/read")
