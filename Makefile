@@ -12,7 +12,7 @@ demo: $(VENV)/.installed  ## set up, then answer a question from the example doc
 setup: $(VENV)/.developer  ## set up for working on Yinju
 
 test: check  ## set up, then everything that CI runs
-	$(RUN_TESTS) -m "model or slow or bench"
+	$(RUN_TESTS) -m "model or slow or bench or browser"
 
 check: $(VENV)/.developer  ## format, lint, types, import contract, house rules, fast tests
 	$(BIN)/ruff format --check .
@@ -23,7 +23,7 @@ check: $(VENV)/.developer  ## format, lint, types, import contract, house rules,
 	$(MAKE) fast
 
 fast: $(VENV)/.developer
-	$(RUN_TESTS) -m "not model and not slow and not bench" -n 2
+	$(RUN_TESTS) -m "not model and not slow and not bench and not browser" -n 2
 
 format: $(VENV)/.developer
 	$(BIN)/ruff format .

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from browser import chromium, help_centre, served, visit  # noqa: F401  fixtures of the page
 from yinju.cli import run
 from yinju.messages import set_language
 
