@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 EXIT_INTERRUPTED = 130
 EXIT_FAULT = 70
@@ -25,15 +26,14 @@ def run(arguments: list[str]) -> int:
 def _run(arguments: list[str]) -> int:
     import typer
 
-    from yinju.cli.app import app
     from yinju.errors import UsageError, YinjuError
     from yinju.messages import say, set_language
 
     _speak_utf8()
     set_language(None)
-    as_json = "--json" in arguments
+    as_json = "--json" in arguments and arguments[0] != "mcp"  # whose stdout belongs to the protocol
     try:
-        code = app(args=arguments, prog_name="yinju", standalone_mode=False)
+        code = _commands(arguments)(args=arguments, prog_name="yinju", standalone_mode=False)
         sys.stdout.flush()
         if code == EXIT_INTERRUPTED:  # what typer makes of Ctrl-C
             return _stopped()
@@ -66,6 +66,22 @@ def _run(arguments: list[str]) -> int:
             "请设 YINJU_DEBUG=1 重新运行，并报告所显示的内容。",
         )
         return _report(YinjuError(text, hint), as_json)
+
+
+def _commands(arguments: list[str]) -> Any:
+    """Return the table of commands; `mcp` comes alone, because a client waits for its handshake."""
+    if arguments[:1] != ["mcp"]:
+        from yinju.cli.app import app
+
+        return app
+    import typer
+
+    from yinju.cli.mcp import mcp
+
+    alone = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None, add_completion=False)
+    alone.command("mcp")(mcp)
+    alone.callback()(lambda: None)
+    return alone
 
 
 def _stopped() -> int:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from yinju import __version__
-from yinju.cli import asking, care, evaluating, looking, models, serving, tuning
+from yinju.cli import asking, care, evaluating, looking, mcp, models, serving, tuning
 
 app = typer.Typer(
     name="yinju",
@@ -34,7 +34,7 @@ app.command("status")(care.status)
 app.command("doctor")(care.doctor)
 app.command("remove")(care.remove)
 app.command("serve")(serving.serve)
-app.command("mcp")(serving.mcp)
+app.command("mcp")(mcp.mcp)
 evaluating.app.command("make")(tuning.make)
 app.add_typer(evaluating.app, name="eval")
 app.add_typer(models.app, name="model")

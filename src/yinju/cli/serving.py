@@ -1,4 +1,4 @@
-"""Commands that stay: `yinju serve` for people, programs and agents over HTTP, `yinju mcp` for an agent on stdio."""
+"""`yinju serve`: the library for people, programs and agents over HTTP, until it is stopped."""
 
 from __future__ import annotations
 
@@ -55,14 +55,3 @@ def serve(
             opened, host=host, port=port, token=token, names=tuple(name or ()), read_only=read_only, ready=ready,
             folders=() if path is None else (os.path.abspath(path.expanduser()),),
         )  # fmt: skip
-
-
-def mcp(
-    path: Annotated[Path | None, typer.Argument(metavar="[PATH]", show_default=False)] = None,
-    library: o.LibraryPath = None,
-    model: o.Model = None,
-) -> None:
-    """Serve the library to an agent: Model Context Protocol on stdin and stdout."""
-    from yinju.mcp_server.server import run_stdio
-
-    run_stdio(lambda: session.opened(path, library=library, model=model, answers=True))

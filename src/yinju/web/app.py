@@ -7,8 +7,10 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI, Request, Response
+from starlette.routing import Route
 
 from yinju import __version__
+from yinju.mcp_server.http import HttpDoor
 from yinju.messages import language, set_language
 from yinju.web import asking, documents, errors, finding, openai_api, pages, static, syncing
 from yinju.web.guard import Guard, GuardOptions
@@ -29,13 +31,15 @@ def create_app(
 
     `read_only`: no route changes the library. `folders`: absolute paths that are brought up to date once the server is there.
     """
+    mcp = HttpDoor(library)
     state = State(library, read_only=read_only, folders=tuple(folders))
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         if state.folders and state.may_change:
             syncing.start(state, list(state.folders), kind="sync")
-        yield
+        async with mcp.running():
+            yield
         state.jobs.close(WAIT_FOR_JOBS_S)
         state.work.close()
 
@@ -46,6 +50,7 @@ def create_app(
     errors.install(app)
     for group in (finding, asking, pages, syncing, documents, openai_api, static):
         app.include_router(group.router)
+    app.router.routes.append(Route("/mcp", mcp, methods=["POST"], include_in_schema=False))
     _add_health(app)
     app.middleware("http")(_in_the_language_of_the_reader)
     app.add_middleware(Guard, options=guard or GuardOptions())
