@@ -14,48 +14,20 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 
+from web_client import over, served
 from yinju import Library
 from yinju.errors import UsageError
 from yinju.testing import FakeEmbedder
-from yinju.web.app import create_app
-from yinju.web.guard import GuardOptions
 from yinju.web.jobs import WAITING, Job, Jobs, JobsFull
 from yinju.web.receiving import LONGEST_NAME, Receiver, store
 from yinju.web.receiving import safe_name as named
-from yinju.web.serve import _listen
-
-
-@contextmanager
-def served(library: Library, **options: Any) -> Iterator[httpx.Client]:
-    """Serve this library and yield a client of it."""
-    with _listen("127.0.0.1", 0) as listener:
-        app = create_app(library, GuardOptions(burst=100_000, requests_per_second=100_000), **options)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-        thread.start()
-        try:
-            with httpx.Client(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=30) as client:
-                client.app = app  # type: ignore[attr-defined]
-                yield client
-        finally:
-            server.should_exit = True
-            thread.join(15)
-
-
-def over(client: httpx.Client, job: dict[str, Any]) -> dict[str, Any]:
-    """Wait for the end of a job by its events, and return it."""
-    told = client.get(f"/api/jobs/{job['id']}/events").text
-    assert told.rstrip().rsplit("\n\n", 1)[-1].startswith(("event: report", "event: error"))
-    return dict(client.get(f"/api/jobs/{job['id']}").json())
-
 
 # jobs alone: no library, no server
 
@@ -115,6 +87,8 @@ def test_a_fault_of_ours_ends_its_job_and_not_the_lane() -> None:
     job = jobs.start("sync", {}, lambda job: {"x": 1 / 0})
     after = jobs.start("sync", {}, lambda job: {"fine": True})
     assert after.wait(5)
+    for thread in [one for one in threading.enumerate() if one.name == "yinju-job"]:
+        thread.join(5)  # Python tells of the fault here, not in a later test
     assert job.state == "failed"
     assert job.error is not None
     assert "division" not in json.dumps(job.error)
@@ -287,7 +261,7 @@ def write(folder: Path, count: int) -> Path:
 
 @pytest.mark.slow
 def test_plan_sync_and_the_refusal_to_delete_much(tmp_path: Path) -> None:
-    folder = write(tmp_path / "docs", 12)
+    folder = write(tmp_path / "docs", 30)
     with Library.open(folder / ".yinju", embedder=FakeEmbedder()) as library, served(library) as client:
         assert client.post("/api/sync", json={}).json()["error"]["code"] == "usage"  # knows no folder
         for path, code in (("/", "outside"), (str(tmp_path), "outside"), ("docs", "usage"), (f"{folder}\0", "usage")):
@@ -297,7 +271,7 @@ def test_plan_sync_and_the_refusal_to_delete_much(tmp_path: Path) -> None:
         served(library, folders=(str(folder),)) as client,
     ):
         first = client.get("/api/jobs").json()["jobs"][0]
-        assert over(client, first)["report"]["added"] == 12
+        assert over(client, first)["report"]["added"] == 30
         (folder / "new.md").write_text("# 新增\n\n新的一页。\n", encoding="utf-8")
         (tmp_path / "secret.md").write_text("# 秘密\n", encoding="utf-8")
         (folder / "link.md").symlink_to(tmp_path / "secret.md")
@@ -323,7 +297,7 @@ def test_plan_sync_and_the_refusal_to_delete_much(tmp_path: Path) -> None:
         assert (refused["state"], refused["error"]["code"], refused["report"]) == ("failed", "mass-delete", None)
         assert (
             over(client, client.post("/api/sync", json={"allow_mass_delete": True}).json()["job"])["report"]["removed"]
-            == 12
+            == 30
         )
         assert client.get("/api/roots").json()["roots"][-1]["files"] == 1
 
@@ -401,6 +375,7 @@ CHANGES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("/api/sync", {"json": {}}),
     ("/api/remove", {"json": {"sources": ["plan0.md"]}}),
     ("/api/upload", {"files": [("files", ("a.md", b"x"))]}),
+    ("/api/feedback", {"json": {"question": "x", "verdict": "up", "source": "plan0.md"}}),
 )
 
 

@@ -62,6 +62,11 @@ def find(parts: Parts, text: str, wanted: Wanted, *, judged: bool = True) -> Sea
     return retrieve.search(parts.store, _query(text, wanted), parts.embedder, reranker=parts.reranker, judged=judged)
 
 
+def explain(parts: Parts, text: str, wanted: Wanted) -> retrieve.Explained:
+    """Return the passages for this text with what each leg of the search said. Raises the errors of a search."""
+    return retrieve.explain(parts.store, _query(text, wanted), parts.embedder, find(parts, text, wanted))
+
+
 def _query(text: str, wanted: Wanted) -> Query:
     where = dict(wanted.where or {})
     return Query(

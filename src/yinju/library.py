@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from yinju.answer.rewrite import Rewrite
     from yinju.boxes import Box
     from yinju.protocols import ChatModel, Embedder, Message, Reranker
+    from yinju.retrieve.explain import Explained
     from yinju.retrieve.reading import Excerpt, Heading, Match
     from yinju.retrieve.viewing import View
     from yinju.settings import Settings
@@ -209,6 +210,14 @@ class Library:
             self._wanted(limit, mode, where, min_score, per_document, rewrite=rewrite, collapse=collapse, hops=hops),
         )  # fmt: skip
 
+    def explain(
+        self, text: str, limit: int | None = None, mode: Mode = "hybrid", where: Where | None = None,
+        min_score: float | None = None, collapse: bool = True, per_document: int | None = None,
+    ) -> Explained:  # fmt: skip
+        """Return what `find` does, with every leg's own list beside it, and the filters."""
+        wanted = self._wanted(limit, mode, where, min_score, per_document, collapse=collapse)
+        return asking.explain(self._parts(), text, wanted)
+
     def context(
         self,
         question: str,
@@ -303,7 +312,9 @@ class Library:
         limit = self.options.limit if limit is None else limit
         tokens = tokens or self.options.context_tokens
         rewrite = rewrite or self.options.rewrite
-        return asking.Wanted(limit, tokens, mode, where, min_score, collapse, per_document, widen, rewrite, prefer, hops)
+        return asking.Wanted(
+            limit, tokens, mode, where, min_score, collapse, per_document, widen, rewrite, prefer, hops
+        )
 
     def verify(self, text: str, source: str | None = None) -> Citation:
         """Return where this quotation stands: in `source`, else in the passage that carries it best.

@@ -89,8 +89,8 @@ def parse(text: str, name: str = "cases") -> list[Case]:
     return found
 
 
-def as_line(case: Case) -> str:
-    """Return the case as one line of JSON, without what is not said; `parse` reads it back."""
+def as_line(case: Case, note: str = "") -> str:
+    """Return the case as one line of JSON, without what is not said; `parse` reads it back. `note` is for people."""
     golds = [_plain_gold(gold) for gold in case.golds]
     plain: dict[str, Any] = {"id": case.id, "question": case.question}
     plain |= golds[0] if len(golds) == 1 else {"expect": golds}
@@ -102,6 +102,7 @@ def as_line(case: Case) -> str:
         "without": case.without[0] if len(case.without) == 1 else list(case.without),
         "made": case.made or None,
         "kind": case.kind,
+        "note": note,
     }
     return json.dumps(
         {key: value for key, value in plain.items() if value not in (None, "", [], {})}, ensure_ascii=False
@@ -118,7 +119,7 @@ def write(path: str | Path, cases: Iterable[Case]) -> None:
         raise not_written(path, error) from error
 
 
-def append(path: str | Path, case: Case) -> Case:
+def append(path: str | Path, case: Case, note: str = "") -> Case:
     """Add a case at the end of this file and return it with its id. Raises UsageError for a broken file, or one that asks this already."""
     path = Path(path)
     if not case.question.strip():
@@ -132,10 +133,11 @@ def append(path: str | Path, case: Case) -> Case:
         raise UsageError(
             say("{name} asks this already, with the same place.", "{name} 里已有这个问题和出处。", name=path.name),
             say("Nothing was added.", "没有添加。"),
+            code="known-case",
         )
     try:
         with path.open("a", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.write(("\n" if there and not there.endswith("\n") else "") + as_line(case) + "\n")
+            file.write(("\n" if there and not there.endswith("\n") else "") + as_line(case, note) + "\n")
     except OSError as error:
         raise not_written(path, error) from error
     return case

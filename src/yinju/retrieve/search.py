@@ -48,7 +48,7 @@ def search(
     asked = phrases.understood(store, query)
     given, where, query, notices = query.text, query.where, asked.query, list(asked.notices)
     with trace.step("embed"):
-        vector = _question_vector(query, embedder, notices) if judged or query.mode != "lexical" else None
+        vector = question_vector(query, embedder, notices) if judged or query.mode != "lexical" else None
     with trace.step("search"), store.snapshot():
         coverage = _coverage(store, embedder)
         if vector is not None and query.mode != "lexical" and not coverage["dense"] and store.fingerprints():
@@ -125,7 +125,7 @@ def _check(query: Query) -> None:
         )
 
 
-def _question_vector(query: Query, embedder: Embedder | None, notices: list[str]) -> Vectors | None:
+def question_vector(query: Query, embedder: Embedder | None, notices: list[str]) -> Vectors | None:
     """Return the question's vector, to rank by and to judge the evidence by (in `lexical` mode only that). None: no model, or it failed."""
     if query.mode == "lexical":
         if embedder is None or not evidence.knows(embedder.fingerprint):
