@@ -12,7 +12,7 @@ from starlette.routing import Route
 from yinju import __version__
 from yinju.mcp_server.http import HttpDoor
 from yinju.messages import language, set_language
-from yinju.web import asking, documents, errors, finding, openai_api, pages, static, syncing
+from yinju.web import asking, documents, errors, finding, inspecting, measuring, openai_api, pages, static, syncing
 from yinju.web.guard import Guard, GuardOptions
 from yinju.web.state import State
 
@@ -48,7 +48,7 @@ def create_app(
     )
     app.state.yinju = state
     errors.install(app)
-    for group in (finding, asking, pages, syncing, documents, openai_api, static):
+    for group in (finding, asking, pages, syncing, documents, inspecting, measuring, openai_api, static):
         app.include_router(group.router)
     app.router.routes.append(Route("/mcp", mcp, methods=["POST"], include_in_schema=False))
     _add_health(app)

@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect
 
 from yinju.errors import StoreReadOnly, UsageError
 from yinju.messages import say
-from yinju.types import as_plain
+from yinju.web import telling
 from yinju.web.jobs import Job, JobsFull
 from yinju.web.receiving import FIELD, Receiver, Refused, Stored, store
 from yinju.web.state import Changing, State
@@ -132,4 +132,4 @@ def _remove(served: State, job: Job) -> dict[str, Any]:
             names=", ".join(back[:5]) + (" …" if len(back) > 5 else ""),
         )  # fmt: skip
         report = replace(report, notices=(*report.notices, text))
-    return dict(as_plain(report))
+    return telling.sync_report(report)
