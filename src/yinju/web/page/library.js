@@ -34,8 +34,8 @@ addWords({
   removeChosen: ['Remove {count} …', '移除 {count} 个……'],
   removeTitle: ['Remove from the library?', '从文档库移除？'],
   removeMore: [
-    'They are no longer found or cited. Files in a folder stay on the disk, and the next sync of that folder adds them again.',
-    '移除后将不再被检索或引用。文件夹里的文件仍在磁盘上，下次同步该文件夹时会重新加入。',
+    'They are no longer found or cited. What was uploaded is deleted; files in a folder stay on the disk, and the next sync adds them again.',
+    '移除后将不再被检索或引用。上传的文件会被删除；文件夹里的文件仍在磁盘上，下次同步时会重新加入。',
   ],
   andMore: ['and {count} more', '以及另外 {count} 个'],
   remove: ['Remove', '移除'],

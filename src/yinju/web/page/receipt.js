@@ -86,7 +86,7 @@ export async function openReceipt(side, about) {
 
 /** The source itself, in the same panel. */
 export function openText(side, about) {
-  return openSource(side, { source: about.source, headings: [], page: about.type === 'pdf' ? 1 : null, span: [0, 1] }, true);
+  return openSource(side, { source: about.source, headings: [], page: about.type === 'pdf' ? 1 : null, span: about.type === 'pdf' ? [0, 1] : [0, 0] }, true);
 }
 
 function account(about) {

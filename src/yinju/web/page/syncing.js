@@ -16,6 +16,7 @@ addWords({
   planSkipped: ['Skipped', '跳过'],
   planKept: ['Cannot be read now, old version kept', '暂时无法读取，保留旧版'],
   filesMore: ['and {count} more', '以及另外 {count} 个'],
+  renamedFrom: ['was {name}', '原名 {name}'],
   syncNow: ['Sync now', '开始同步'],
   massDelete: [
     'This sync would remove {count} files from the library, an unusual share. Is a folder missing or not mounted?',
@@ -112,10 +113,15 @@ function fileList(name, files) {
   return make('details', { class: 'file-list', open: files.length <= 8 },
     make('summary', { text: `${name}: ${number(files.length)}` }),
     make('ul', { class: 'names small' }, files.slice(0, LISTED).map((file) => make('li', {},
-      make('span', { class: 'mono', text: file.source }), file.outcome === 'indexed' || !file.reason ? null : make('span', { class: 'dim', text: ` ${file.reason_text || file.reason}` }),
+      make('span', { class: 'mono', text: file.source }), reasonOf(file) ? make('span', { class: 'dim', text: ` ${reasonOf(file)}` }) : null,
       file.hint ? make('span', { class: 'hint', text: ` → ${file.hint}` }) : null,
       (file.warnings || []).map((warning) => make('span', { class: 'warn', text: ` ${remark(file, warning).meaning}` })))),
     files.length > LISTED ? make('li', { class: 'dim', text: say('filesMore', { count: number(files.length - LISTED) }) }) : null));
+}
+
+function reasonOf(file) {
+  if (file.outcome === 'renamed') return say('renamedFrom', { name: (file.reason || '').replace(/^renamed: /, '') });
+  return file.outcome === 'indexed' ? '' : file.why || file.reason || '';
 }
 
 async function go(state, wish) {
