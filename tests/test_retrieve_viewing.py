@@ -43,3 +43,16 @@ def test_what_is_meant_is_what_is_marked(text: str, start: int, length: int, aro
     assert seen.before + len(seen.lines) + seen.after == max(
         len(text.split("\n")) - (text.endswith("\n") and len(text) > 0), 1
     )
+
+
+def test_the_header_of_a_table_is_repeated_where_it_stands_before_what_is_seen() -> None:
+    rows = "\n".join(f"| 方案 {number} | {number} 元 |" for number in range(30))
+    document = load(f"# 价目\n\n| 方案 | 价格 |\n|---|---|\n{rows}\n".encode(), "prices.md").document
+    start = document.text.index("20 元")
+    seen = view(document, Span(start, start + 4), 2)
+    assert [line.text for line in seen.header] == ["| 方案 | 价格 |", "|---|---|"]
+    assert all(line.head for line in seen.header)
+    assert not any(line.head for line in seen.lines)
+    whole = view(document, Span(start, start + 4))
+    assert whole.header == ()
+    assert [line.number for line in whole.lines if line.head] == [3, 4]

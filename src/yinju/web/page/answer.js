@@ -1,147 +1,137 @@
-// One answer: its sentences with their marks, its citations, the evidence, what was searched, and what a reader can do with it.
-import { make, tell } from './dom.js';
-import { remember } from './ask.js';
+// One answer: what it says with its marks, its citations, the evidence, what was searched, and what a reader can do with it.
+import { draw, make, tell } from './dom.js';
+import { verdicts } from './feedback.js';
+import { mark, pending, placeOf, statusOf } from './marks.js';
 import { addWords, number, say } from './words.js';
+import { written } from './writing.js';
 
 addWords({
-  verified: ['verified', '已核实'],
-  moved: ['moved to its source', '已改到正确出处'],
-  translated: ['other language', '跨语言'],
-  unsupported: ['not proved', '未得证实'],
   citations: ['Sources of this answer', '本回答的出处'],
+  moreCitations: ['{count} more sources', '另有 {count} 处出处'],
   evidence: ['Evidence {share}', '证据 {share}'],
   searchedAs: ['Searched as: {text}', '检索为：{text}'],
   refusedTitle: ['The documents do not say', '文档中没有说明'],
   nearest: ['Nearest passages', '最接近的段落'],
   incomplete: ['This answer was cut off.', '此回答不完整。'],
-  copy: ['Copy with citations', '复制（含出处）'],
+  copyAnswer: ['Copy with citations', '复制（含出处）'],
   copied: ['Copied.', '已复制。'],
-  right: ['Helpful', '有帮助'],
-  wrong: ['Wrong', '有错误'],
-  thanks: ['Kept as a test case.', '已存为测试用例。'],
-  line: ['line {lines}', '第 {lines} 行'],
-  page: ['page {page}', '第 {page} 页'],
-  openAt: ['Open {place}', '打开 {place}'],
-  markOf: ['Source {number}: {place}, {status}', '出处 {number}：{place}，{status}'],
+  notCopied: ['The browser does not allow copying here.', '浏览器不允许在此复制。'],
+  byExtract: ['quoted from the documents', '直接引自文档'],
+  byScan: ['counted over the whole library', '在整个文档库中统计'],
+  byModel: ['written by {name}', '由 {name} 撰写'],
+  unproved: ['{count} sentences are proved by no passage; they are underlined.', '有 {count} 句没有段落能证实，已用下划线标出。'],
+  unprovedOne: ['One sentence is proved by no passage; it is underlined.', '有 1 句没有段落能证实，已用下划线标出。'],
+  stepsTaken: ['How this was looked up: {count} steps', '查找过程：{count} 步'],
 });
 
-const SIGNS = { verified: '✓', moved: '↷', translated: '≈', unsupported: '✗' };
-const MARKER = /\[(\d{1,4})\]/g;
+const SHOWN = 5; // citations that are seen at once
 
-/** Return where a citation or passage stands, for people. */
-export function placeOf(found) {
-  if (found.lines) {
-    const [first, last] = found.lines;
-    return `${found.source} · ${say('line', { lines: first === last ? first : `${first}–${last}` })}`;
-  }
-  return found.page ? `${found.source} · ${say('page', { page: found.page })}` : found.source;
+/** Return an answer as the page keeps it: with the scores of its passages beside its citations, and without their texts. */
+export function slim(answer) {
+  const scores = new Map((answer.context?.passages || []).map((passage) => [passage.marker, passage.hit.score]));
+  const citations = answer.citations.map((one) => ({ ...one, score: scores.get(one.marker) ?? null }));
+  const nearest = (answer.nearest || []).slice(0, SHOWN).map(({ source, headings, lines, page, span, text }) => ({
+    source, headings, lines, page, span, text: Array.from(text).slice(0, 200).join(''),
+  }));
+  return { ...answer, citations, nearest, context: null };
 }
 
-/** Return the parts of an answer; `follow` opens a citation's source. */
-export function answerBox(answer, question, follow) {
-  const known = new Map(answer.citations.map((citation) => [citation.marker, citation]));
+/** Return the parts of an answer; `follow` opens a citation's source; `turn` is the question with what was thought of its answer. */
+export function answerBox(answer, turn, follow) {
+  const first = new Map();
+  for (const citation of answer.citations) if (!first.has(citation.marker)) first.set(citation.marker, citation);
+  const markOf = (count) => (first.has(count) ? mark(first.get(count), follow) : null);
   return [
     answer.refused ? make('h3', { class: 'refused', text: say('refusedTitle') }) : null,
-    make('div', { class: answer.refused ? 'said refused' : 'said' }, paragraphs(answer, known, follow)),
+    answer.failure ? noticeList(answer.notices, 'warn') : null,
+    make('div', { class: answer.refused ? 'said refused' : 'said' }, written(answer.text, markOf, answer.sentences)),
     answer.complete ? null : make('p', { class: 'warn', text: say('incomplete') }),
-    answer.reason ? make('p', { class: 'dim', text: answer.reason }) : null,
-    answer.citations.length ? citationList(answer.citations, follow) : null,
-    answer.refused && answer.nearest?.length ? nearestList(answer.nearest, follow) : null,
+    answer.reason && answer.reason !== answer.text ? make('p', { class: 'dim', text: answer.reason }) : null,
+    unproved(answer),
+    answer.citations.length ? citationLists(answer.citations, follow) : null,
+    answer.refused && answer.nearest.length ? nearestList(answer.nearest, follow) : null,
+    answer.steps?.length ? stepList(answer.steps, markOf) : null,
     meter(answer),
-    answer.searched_as && answer.searched_as !== question
+    answer.searched_as && answer.searched_as !== turn.question
       ? make('p', { class: 'dim small', text: say('searchedAs', { text: answer.searched_as }) }) : null,
-    (answer.notices || []).map((notice) => make('p', { class: 'dim small', text: notice })),
-    actions(answer, question),
+    answer.failure ? null : noticeList(answer.notices, 'dim'),
+    make('div', { class: 'row actions' },
+      make('button', { type: 'button', class: 'quiet', onclick: () => copy(answer) }, copySign(), ` ${say('copyAnswer')}`),
+      verdicts(answer, turn)),
   ];
 }
 
-/** Split the text into paragraphs, and each into words and marks. Sentences that are not proved are underlined. */
-function paragraphs(answer, known, follow) {
-  const doubted = answer.sentences.filter((one) => one.status === 'unsupported').map((one) => one.text);
-  return answer.text.split(/\n{2,}/).map((text) => {
-    const paragraph = make('p');
-    let from = 0;
-    for (const sentence of [...doubted, null]) {
-      const at = sentence === null ? text.length : text.indexOf(sentence, from);
-      if (at < 0) continue;
-      paragraph.append(...marked(text.slice(from, at), known, follow));
-      if (sentence === null) break;
-      paragraph.append(make('span', { class: 'doubted', title: say('unsupported') }, marked(sentence, known, follow)));
-      from = at + sentence.length;
-    }
-    return paragraph;
-  });
+/** Return the text of an answer that is still being written, with the marks that are known already. */
+export function coming(text, citations, follow) {
+  const known = new Map(citations.map((citation) => [citation.marker, citation]));
+  const shown = text.replace(/\[\d{0,4}$/, ''); // half a mark is no text
+  return make('div', { class: 'said coming' }, written(shown, (count) => (known.has(count) ? mark(known.get(count), follow) : pending(count))));
 }
 
-function marked(text, known, follow) {
-  const found = [];
-  let from = 0;
-  for (const match of text.matchAll(MARKER)) {
-    const citation = known.get(Number(match[1]));
-    if (!citation) continue;
-    found.push(text.slice(from, match.index), mark(citation, follow));
-    from = match.index + match[0].length;
-  }
-  found.push(text.slice(from));
-  return found;
+/** Return an answer with its citations as plain text. */
+export function asText(answer) {
+  const lines = answer.citations.map((one) => `[${one.marker}] ${placeOf(one)}${one.headings.length ? ` (${one.headings.join(' › ')})` : ''} — ${one.quote.replace(/\s+/g, ' ')} (${say(one.status)})`);
+  return [answer.text, answer.reason && answer.reason !== answer.text ? answer.reason : '', '', ...lines].join('\n').replace(/\n{3,}/g, '\n\n').trim();
 }
 
-/** Return the mark of a citation: its number; hovering or focusing shows the passage, a click opens it. */
-function mark(citation, follow) {
-  const id = `tip-${Math.random().toString(36).slice(2)}`;
-  const tip = make('span', { class: 'tip', role: 'tooltip', id },
-    make('span', { class: 'tip-place', text: placeOf(citation) }),
-    citation.headings.length ? make('span', { class: 'dim', text: citation.headings.join(' › ') }) : null,
-    make('span', { class: 'tip-quote', text: citation.quote }),
-    make('span', { class: `status ${citation.status}`, text: `${SIGNS[citation.status]} ${say(citation.status)}` }));
-  const button = make('button', {
-    type: 'button', class: `mark ${citation.status}`, text: String(citation.marker), 'aria-describedby': id,
-    'aria-label': say('markOf', { number: citation.marker, place: placeOf(citation), status: say(citation.status) }),
-    onclick: () => follow(citation),
-    onkeydown: (event) => { if (event.key === 'Escape') event.target.blur(); },
-  });
-  return make('span', { class: 'marking' }, button, tip);
+function unproved(answer) {
+  const count = answer.sentences.filter((one) => one.status === 'unsupported').length;
+  if (!count) return null;
+  return make('p', { class: 'warn small', text: say(count === 1 ? 'unprovedOne' : 'unproved', { count }) });
+}
+
+function noticeList(notices, kind) {
+  if (!notices?.length) return null;
+  if (kind === 'dim') return notices.map((text) => make('p', { class: 'dim small', text }));
+  return make('div', { class: 'notice', role: 'note' }, notices.map((text) => make('p', { text })));
+}
+
+function citationLists(citations, follow) {
+  const rest = citations.slice(SHOWN);
+  const all = [citationList(rest.length > 1 ? citations.slice(0, SHOWN) : citations, follow)];
+  if (rest.length > 1) all.push(make('details', { class: 'folded' }, make('summary', { text: say('moreCitations', { count: rest.length }) }), citationList(rest, follow)));
+  return all;
 }
 
 function citationList(citations, follow) {
   return make('ol', { class: 'citations', 'aria-label': say('citations') }, citations.map((citation) => make('li', {},
     make('span', { class: 'dim', text: `[${citation.marker}]` }),
     make('button', { type: 'button', class: 'link', text: placeOf(citation), onclick: () => follow(citation) }),
-    make('span', { class: 'dim small', text: citation.headings.join(' › ') }),
-    make('span', { class: `status ${citation.status}`, text: `${SIGNS[citation.status]} ${say(citation.status)}` }))));
+    citation.headings.length ? make('span', { class: 'dim small', text: citation.headings.join(' › ') }) : null,
+    statusOf(citation))));
 }
 
 function nearestList(hits, follow) {
-  return make('div', {}, make('h3', { text: say('nearest') }), make('ul', { class: 'nearest' }, hits.map((hit) => make('li', {},
+  return make('section', {}, make('h4', { text: say('nearest') }), make('ul', { class: 'nearest' }, hits.map((hit) => make('li', {},
     make('button', { type: 'button', class: 'link', text: placeOf(hit), onclick: () => follow(hit) }),
-    make('span', { class: 'dim small', text: hit.text.slice(0, 160) })))));
+    make('span', { class: 'dim small', text: hit.text })))));
+}
+
+function stepList(steps, markOf) {
+  return make('details', { class: 'folded' }, make('summary', { text: say('stepsTaken', { count: steps.length }) }),
+    make('ol', { class: 'looked' }, steps.map((step) => make('li', {},
+      make('strong', { text: step.tool }), ' ', make('code', { text: step.arguments }),
+      make('span', { class: 'dim small' }, step.outcome, ' ', step.markers.map((count) => markOf(count)))))));
 }
 
 function meter(answer) {
   const share = number(answer.evidence, 2);
+  const by = answer.model === 'extractive' ? say('byExtract') : answer.model === 'scan' ? say('byScan') : say('byModel', { name: answer.model });
   return make('p', { class: 'row small dim' }, make('meter', {
     min: '0', max: '1', low: '0.25', high: '0.6', optimum: '1', value: String(answer.evidence), 'aria-label': say('evidence', { share }),
-  }), make('span', { text: say('evidence', { share }) }));
+  }), make('span', { text: say('evidence', { share }) }), answer.refused ? null : make('span', { text: `· ${by}` }));
 }
 
-function actions(answer, question) {
-  const first = answer.citations[0];
-  const judge = async (verdict, pressed) => {
-    const about = { question, verdict };
-    if (verdict === 'up' && first) Object.assign(about, { source: first.source, lines: first.lines });
-    if (await remember(about)) {
-      pressed.setAttribute('aria-pressed', 'true');
-      tell(say('thanks'));
-    }
-  };
-  return make('div', { class: 'row actions' },
-    make('button', { type: 'button', class: 'quiet', text: say('copy'), onclick: () => copy(answer) }),
-    make('button', { type: 'button', class: 'quiet', 'aria-pressed': 'false', text: `👍 ${say('right')}`, onclick: (event) => judge('up', event.currentTarget) }),
-    make('button', { type: 'button', class: 'quiet', 'aria-pressed': 'false', text: `👎 ${say('wrong')}`, onclick: (event) => judge('down', event.currentTarget) }));
+function copySign() {
+  return draw('svg', { viewBox: '0 0 16 16', class: 'sign', 'aria-hidden': 'true' },
+    draw('rect', { x: 5.5, y: 5.5, width: 8, height: 9, rx: 1.5 }), draw('path', { d: 'M3 11.5H2.5v-10h8V2' }));
 }
 
 async function copy(answer) {
-  const lines = answer.citations.map((one) => `[${one.marker}] ${placeOf(one)} — ${one.quote}`);
-  await navigator.clipboard.writeText([answer.text, '', ...lines].join('\n').trim());
-  tell(say('copied'));
+  try {
+    await navigator.clipboard.writeText(asText(answer));
+    tell(say('copied'));
+  } catch {
+    tell(say('notCopied'), 'bad'); // over http, other than on this machine, browsers keep the clipboard to themselves
+  }
 }

@@ -1,10 +1,11 @@
 // The frame: which view is shown, language, theme, and the token where the server asks for one.
 import { onToken } from './api.js';
-import { fill, make } from './dom.js';
+import { draw, fill, make } from './dom.js';
 import { language, say, setLanguage } from './words.js';
 
 const THEME = 'yinju-theme';
 const THEMES = ['system', 'light', 'dark'];
+const THEME_SIGNS = { system: 'M8 2a6 6 0 100 12zM8 2a6 6 0 010 12', light: 'M8 5a3 3 0 100 6 3 3 0 000-6zM8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15M3 3l1 1M12 12l1 1M3 13l1-1M12 4l1-1', dark: 'M13.5 9.5A6 6 0 016.5 2.5a6 6 0 107 7z' };
 const VIEWS = ['ask', 'library', 'inspect', 'quality'];
 let leave = () => {};
 
@@ -24,20 +25,21 @@ function tools() {
   const nextTheme = THEMES[(THEMES.indexOf(name) + 1) % THEMES.length];
   return [
     make('button', {
-      type: 'button', class: 'quiet', text: say('theme', { name: say(name) }),
+      type: 'button', class: 'quiet', title: say('theme', { name: say(name) }), 'aria-label': say('theme', { name: say(name) }),
       onclick: () => {
         localStorage.setItem(THEME, nextTheme);
         applyTheme();
         frame();
+        document.querySelector('#tools button').focus();
       },
-    }),
+    }, draw('svg', { viewBox: '0 0 16 16', class: 'sign', 'aria-hidden': 'true' }, draw('path', { d: THEME_SIGNS[name] }))),
     make('button', {
       type: 'button', class: 'quiet', lang: language() === 'zh' ? 'en' : 'zh', text: say('otherLanguage'),
       'aria-label': say('switchLanguage'),
       onclick: () => {
         setLanguage(language() === 'zh' ? 'en' : 'zh');
         frame();
-        show();
+        show().then(() => document.querySelector('#tools button:last-child').focus());
       },
     }),
   ];
@@ -69,7 +71,14 @@ async function show() {
   leave = () => {};
   view.className = `view-${name}`;
   fill(view, make('p', { class: 'dim', text: say('working') }));
-  const module = await import(`./${name}.js`);
+  let module;
+  try {
+    module = await import(`./${name}.js`);
+  } catch {
+    fill(view, make('div', { class: 'notice', role: 'alert' }, make('p', { text: say('notLoaded') }),
+      make('button', { type: 'button', text: say('reload'), onclick: () => location.reload() })));
+    return;
+  }
   if (name !== current()) return;
   document.title = `${say(name)} · Yinju 引据`;
   leave = module.show(view) || (() => {});

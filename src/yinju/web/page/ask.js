@@ -1,16 +1,18 @@
 // Ask: a conversation whose every sentence can be followed to its source.
-import { ApiError, events, post } from './api.js';
-import { answerBox } from './answer.js';
-import { fill, make, tell } from './dom.js';
+import { ApiError, events } from './api.js';
+import { answerBox, coming } from './answer.js';
+import { answered, history, keep, made, save, turns } from './conversation.js';
+import { fill, make } from './dom.js';
 import { closeSource, openSource } from './source.js';
 import { addWords, say } from './words.js';
 
 addWords({
-  question: ['Question', '问题'],
+  askQuestion: ['Question', '问题'],
   questionHint: ['Ask the documents …', '向文档提问……'],
   send: ['Ask', '提问'],
   stop: ['Stop', '停止'],
   fresh: ['New conversation', '新对话'],
+  saveAll: ['Save as text', '存为文本'],
   welcome: ['Ask your documents', '向你的文档提问'],
   welcomeMore: [
     'Every sentence of an answer is checked against the line that it cites. What the documents do not say is not answered.',
@@ -19,16 +21,19 @@ addWords({
   keys: ['Enter asks, Shift+Enter begins a new line.', '按 Enter 提问，Shift+Enter 换行。'],
   searching: ['Searching …', '正在检索……'],
   stopped: ['Stopped.', '已停止。'],
+  again: ['Ask again', '重新提问'],
+  cutOff: ['The answer ended early.', '回答中途结束。'],
   conversation: ['Conversation', '对话'],
 });
 
-const turns = []; // {question, answer, text, error, stopped}: kept while other views are shown
-let running = null; // what stops the answer that is being made
+let running = null; // what stops the answer that is being made, and its turn
+let follow = () => {}; // opens a source in the view that is shown
+let controls = () => {}; // shows which buttons can be used in it
 
 /** Show the view; return what leaves it. */
 export function show(view) {
   const list = make('ol', { class: 'turns', 'aria-label': say('conversation') });
-  const side = make('aside', { class: 'source hidden', 'aria-label': say('question') });
+  const side = make('aside', { class: 'source hidden', 'aria-label': say('conversation') });
   const input = make('textarea', {
     id: 'question', rows: '2', maxlength: '20000', placeholder: say('questionHint'), 'aria-describedby': 'keys',
     onkeydown: (event) => {
@@ -40,15 +45,23 @@ export function show(view) {
   });
   const go = make('button', { type: 'submit', class: 'main', text: say('send') });
   const halt = make('button', { type: 'button', text: say('stop'), class: 'hidden', onclick: () => running?.abort() });
+  const others = [
+    make('button', { type: 'button', class: 'quiet', text: say('fresh'), onclick: startAnew }),
+    make('button', { type: 'button', class: 'quiet', text: say('saveAll'), onclick: save }),
+  ];
   const form = make('form', { class: 'asking', onsubmit: (event) => { event.preventDefault(); ask(); } },
-    make('label', { for: 'question', class: 'alone', text: say('question') }), input,
-    make('div', { class: 'row' }, go, halt,
-      make('button', { type: 'button', class: 'quiet', text: say('fresh'), onclick: startAnew }),
-      make('span', { id: 'keys', class: 'dim small', text: say('keys') })));
-  const follow = (citation) => openSource(side, citation);
+    make('label', { for: 'question', class: 'alone', text: say('askQuestion') }), input,
+    make('div', { class: 'row' }, go, halt, others, make('span', { id: 'keys', class: 'dim small', text: say('keys') })));
+  follow = (citation) => openSource(side, citation);
+  controls = () => {
+    go.disabled = running !== null;
+    halt.classList.toggle('hidden', running === null);
+    for (const button of others) button.classList.toggle('hidden', turns.length === 0);
+  };
   fill(view, make('div', { class: 'columns' }, make('section', { class: 'talk' }, list, form), side));
   redraw();
-  input.focus();
+  list.lastElementChild?.scrollIntoView({ block: 'nearest' });
+  input.focus({ preventScroll: turns.length > 0 });
 
   function redraw() {
     if (turns.length === 0) {
@@ -56,73 +69,83 @@ export function show(view) {
     } else {
       fill(list, turns.map((turn) => turnItem(turn)));
     }
-    go.disabled = running !== null;
-    halt.classList.toggle('hidden', running === null);
+    controls();
   }
 
   function turnItem(turn) {
-    const item = make('li', { class: 'turn' }, make('h2', { class: 'asked', text: turn.question }));
-    turn.place = make('div', { class: 'answer', 'aria-live': 'polite', 'aria-busy': String(!turn.answer && !turn.error) });
-    item.append(turn.place);
+    turn.place = make('div', { class: 'answer', 'aria-live': 'polite' });
     paint(turn);
-    return item;
+    return make('li', { class: 'turn' }, make('h2', { class: 'asked', text: turn.question }), turn.place);
   }
 
+  /** Show a turn as it is now. */
   function paint(turn) {
-    if (turn.answer) fill(turn.place, answerBox(turn.answer, turn.question, follow));
-    else if (turn.error) fill(turn.place, make('p', { class: 'bad', role: 'alert', text: turn.error }), turn.text ? make('p', { text: turn.text }) : null);
-    else fill(turn.place, make('p', { class: turn.text ? 'coming' : 'dim', text: turn.text || say('searching') }));
+    const over = turn !== running?.turn;
+    turn.place.setAttribute('aria-busy', String(!over));
+    if (turn.answer) fill(turn.place, answerBox(turn.answer, turn, follow));
+    else if (turn.text) fill(turn.place, coming(turn.text, turn.citations, follow), over ? ended(turn) : null);
+    else fill(turn.place, over ? ended(turn) : make('p', { class: 'dim', text: say('searching') }));
+    turn.place.classList.toggle('whole', over);
+  }
+
+  function ended(turn) {
+    const why = turn.error || say('cutOff');
+    return make('div', { class: 'notice', role: 'alert' }, make('p', { text: why }),
+      make('button', { type: 'button', text: say('again'), onclick: () => run(turn) }));
   }
 
   function startAnew() {
     running?.abort();
     turns.length = 0;
+    keep();
     closeSource(side);
     redraw();
     input.focus();
   }
 
-  async function ask() {
+  function ask() {
     const question = input.value.trim();
     if (!question || running) return;
-    const turn = { question, answer: null, text: '', error: '' };
-    const history = turns.filter((one) => one.answer).flatMap((one) => [
-      { role: 'user', content: one.question }, { role: 'assistant', content: one.answer.text },
-    ]).slice(-20);
+    const turn = made(question);
     turns.push(turn);
     input.value = '';
-    running = new AbortController();
-    redraw();
+    if (turns.length === 1) fill(list);
+    list.append(turnItem(turn));
+    run(turn);
+  }
+
+  /** Ask the question of a turn, for the first time or again. */
+  async function run(turn) {
+    if (running) return;
+    const mine = new AbortController();
+    mine.turn = turn;
+    running = mine;
+    Object.assign(turn, { answer: null, text: '', citations: [], error: '' });
+    controls();
+    paint(turn);
     turn.place.scrollIntoView({ block: 'nearest' });
+    let waiting = 0;
+    const soon = () => { waiting ||= requestAnimationFrame(() => { waiting = 0; if (running === mine) paint(turn); }); };
     try {
-      await events('/api/ask', { question, history, stream: true }, (name, data) => {
+      const asked = { question: turn.question, history: history(turns.slice(0, turns.indexOf(turn))), stream: true };
+      await events('/api/ask', asked, (name, data) => {
         if (name === 'text') turn.text += data.text;
-        else if (name === 'answer') turn.answer = data;
+        else if (name === 'citation') turn.citations.push(data);
+        else if (name === 'answer') answered(turn, data);
         else if (name === 'error') throw new ApiError(data.error, 0);
-        if (turn.place.isConnected) paint(turn);
-      }, running.signal);
+        soon();
+      }, mine.signal);
     } catch (error) {
       turn.error = error.name === 'AbortError' ? say('stopped') : say('failed', { message: error.message, hint: error.hint || '' });
     }
     running = null;
-    if (turn.place.isConnected) {
-      turn.place.setAttribute('aria-busy', 'false');
-      paint(turn);
-      redraw();
-      input.focus();
-    }
+    if (turns.includes(turn)) keep();
+    if (!turn.place.isConnected) return;
+    paint(turn);
+    controls();
+    turn.place.scrollIntoView({ block: 'nearest' });
+    if (document.activeElement === document.body) input.focus({ preventScroll: true });
   }
 
   return () => closeSource(side);
-}
-
-/** Remember what somebody thought of an answer. */
-export async function remember(feedback) {
-  try {
-    await post('/api/feedback', feedback);
-    return true;
-  } catch (error) {
-    tell(say('failed', { message: error.message, hint: error.hint || '' }), 'bad');
-    return false;
-  }
 }

@@ -48,5 +48,7 @@ addWords({
   cancel: ['Cancel', '取消'],
   close: ['Close', '关闭'],
   failed: ['{message} {hint}', '{message}{hint}'],
+  notLoaded: ['This part of the page could not be loaded: the server does not answer.', '页面的这一部分无法加载：服务器没有响应。'],
+  reload: ['Load again', '重新加载'],
   working: ['One moment …', '请稍候……'],
 });
