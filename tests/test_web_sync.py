@@ -303,6 +303,27 @@ def test_plan_sync_and_the_refusal_to_delete_much(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_folder_that_is_gone_and_another_writer_are_told(tmp_path: Path) -> None:
+    first, second = write(tmp_path / "one", 2), write(tmp_path / "二", 2)
+    with Library.open(tmp_path / ".yinju") as library:
+        library.sync([first, second])
+        with served(library) as client:
+            second.rename(tmp_path / "away")
+            (first / "new.md").write_text("# 新增\n", encoding="utf-8")
+            report = over(client, client.post("/api/sync", json={}).json()["job"])["report"]
+            assert (report["added"], report["removed"]) == (1, 0)
+            assert any(str(second) in notice for notice in report["notices"])
+            named = over(client, client.post("/api/sync", json={"paths": [str(second)]}).json()["job"])
+            assert named["error"]["code"] == "missing"
+            (first / "newer.md").write_text("# 更新\n", encoding="utf-8")
+            with library.store.writer():  # as another process would
+                busy = over(client, client.post("/api/sync", json={"paths": [str(first)]}).json()["job"])
+            assert (busy["state"], busy["error"]["code"]) == ("failed", "busy")
+            removed = client.post("/api/remove", json={"sources": ["new.md"]}).json()["job"]
+            assert over(client, removed)["report"]["removed"] == 1
+
+
+@pytest.mark.slow
 def test_files_are_uploaded_read_and_removed(tmp_path: Path) -> None:
     folder = write(tmp_path / "docs", 2)
     with (

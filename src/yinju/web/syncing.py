@@ -7,6 +7,7 @@ put there and no more.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
@@ -55,7 +56,8 @@ async def sync(asked: SyncRequest, served: Served) -> dict[str, Any]:
         served.check_changing()
     paths = await served.work.run(lambda: wanted(served, asked.paths))
     choices = {"plan": asked.plan, "check": asked.check, "allow_mass_delete": asked.allow_mass_delete}
-    return {"job": start(served, paths, "plan" if asked.plan else "sync", **choices).plain()}
+    kind: Kind = "plan" if asked.plan else "sync"
+    return {"job": start(served, paths, kind, spare=asked.paths is None, **choices).plain()}
 
 
 @router.get("/jobs")
@@ -84,13 +86,13 @@ async def cancel(id: JobId, _nothing: Nothing, served: Served) -> dict[str, Any]
     return found.plain()
 
 
-def start(served: State, paths: list[str], kind: Kind, **choices: bool) -> Job:
+def start(served: State, paths: list[str], kind: Kind, *, spare: bool = False, **choices: bool) -> Job:
     """Start a sync of these paths. Raises JobsFull."""
-    return served.jobs.start(kind, {"paths": paths, **choices}, sync_work(served, paths, **choices))
+    return served.jobs.start(kind, {"paths": paths, **choices}, sync_work(served, paths, spare=spare, **choices))
 
 
-def sync_work(served: State, paths: list[str], **choices: bool) -> Work:
-    """Return the work of a sync: its report is that of `sync --json`."""
+def sync_work(served: State, paths: list[str], *, spare: bool = False, **choices: bool) -> Work:
+    """Return the work of a sync: its report is that of `sync --json`. `spare`: where one path is not there the others are looked at."""
 
     def work(job: Job) -> dict[str, Any]:
         def show(progress: Progress) -> None:
@@ -98,8 +100,10 @@ def sync_work(served: State, paths: list[str], **choices: bool) -> Work:
                 job.check_cancelled()
             job.tell(plain_progress(progress))
 
-        report = served.library.sync(paths, progress=show, cancel=job.is_cancelled, **choices)
-        return telling.sync_report(report)
+        there = [path for path in paths if not spare or os.path.lexists(path)]
+        report = served.library.sync(there or paths, progress=show, cancel=job.is_cancelled, **choices)
+        gone = [_not_there(path) for path in paths if there and path not in there]
+        return telling.sync_report(replace(report, notices=(*report.notices, *gone)))
 
     return work
 
@@ -131,7 +135,15 @@ def wanted(served: State, paths: list[str] | None) -> list[str]:
 
 def known_paths(served: State) -> list[str]:
     """Return the roots of the library, and what the server was started with."""
-    return list(dict.fromkeys([*served.folders, *(root for root, _ in served.library.store.roots())]))
+    roots = [root for root, _ in served.library.store.roots()]
+    real = set(map(os.path.realpath, roots))
+    return [*(folder for folder in served.folders if os.path.realpath(folder) not in real), *roots]
+
+
+def _not_there(path: str) -> str:
+    return say(
+        "{path} is not there: what the library holds of it was left as it is.", "找不到 {path}：资料库中的相应内容保持不变。", path=path
+    )  # fmt: skip
 
 
 def _inside(path: str, known: list[str]) -> str:
