@@ -66,7 +66,8 @@ def run(
 
 def worded(error: YinjuError) -> str:
     """Return an error as a model reads it."""
-    text = f"error: {error.message} {error.hint or ''}".strip()
+    stop = "" if error.message.endswith((".", "。", "!", "?")) else "."
+    text = f"error: {error.message}{stop} {error.hint or ''}".strip()
     return _beginning(text, DEFAULT_TOKENS) if len(text) > DEFAULT_TOKENS else text
 
 

@@ -108,7 +108,7 @@ class Opening:
         self.refreshing.cancel()
         thread = self._thread
         if thread is not None:
-            thread.join(END_S)
+            thread.join(END_S if self._ready.is_set() else 0)  # a model that loads has nothing to lose
             if thread.is_alive():
                 return  # it writes whole documents, each in a transaction: the end of the process loses none
         self._library = self._words = None

@@ -7,12 +7,15 @@ reads stdin finds its end. Errors of opening the library are words to the agent 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from yinju.mcp_server.opening import Opening
+
+INTERRUPTED = 130  # exit code
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +41,16 @@ def serve(wire: Wire, opening: Opening) -> None:
     """Serve until the client goes. Raises the error of opening the library, where it could not be opened."""
     import anyio
 
+    def stop(_number: int, _frame: object) -> None:
+        """End now: the thread that reads stdin would wait for a line that nobody sends any more."""
+        opening.close()
+        os._exit(INTERRUPTED)
+
+    before = signal.signal(signal.SIGINT, stop)
     try:
         anyio.run(_serve, wire, opening)
     finally:
+        signal.signal(signal.SIGINT, before)
         opening.close()
     if opening.failure is not None:
         raise opening.failure
