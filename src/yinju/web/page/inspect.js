@@ -1,7 +1,7 @@
 // Inspect: one query through every leg, where an expected passage fell out, and two settings beside each other.
 import { post } from './api.js';
 import { fill, make } from './dom.js';
-import { asPassage, comparing, explaining } from './legs.js';
+import { asPassage, comparing, expected, explaining } from './legs.js';
 import { closeSource, openSource } from './source.js';
 import { addWords, say } from './words.js';
 
@@ -104,10 +104,22 @@ async function look(here, go) {
       ? { two: await post('/api/compare', { query, ...expect, before: asked(kept.first), after: asked(kept.second) }, mine.signal) }
       : { one: await post('/api/explain', { query, ...expect, ...asked(kept.first) }, mine.signal) };
     if (here.result.isConnected) paint(here);
+    if (kept.result.one && expect.expect) await answered(here, { question: query, ...expect, ...asked(kept.first) }, mine.signal);
   } catch (error) {
     if (error.name !== 'AbortError') fill(here.result, make('p', { class: 'bad', role: 'alert', text: say('failed', { message: error.message, hint: error.hint || '' }) }));
   } finally {
     if (here.running === mine) go.disabled = false;
+  }
+}
+
+/** The last step takes an answer, which a model may need a while for: it is asked for once the rest is shown. */
+async function answered(here, { question, expect, mode, where }, signal) {
+  const shown = kept.result;
+  const told = await post('/api/why', { question, expect, mode, where, answers: true }, signal);
+  shown.one.expected = shown.one.expected.map((one, index) => ({ ...one, ...told.expected[index] }));
+  if (kept.result === shown && here.result.isConnected) {
+    const place = here.result.querySelector('.steps-place');
+    if (place) fill(place, expected(shown.one));
   }
 }
 

@@ -24,6 +24,9 @@ addWords({
   given: ['Gives', '贡献'],
   legWords: ['Words', '词语'],
   legMeaning: ['Meaning', '语义'],
+  legBigrams: ['Pairs of words', '词对'],
+  legNeighbours: ['Neighbours', '相邻段落'],
+  legReranker: ['Reranker', '重排模型'],
   legOther: ['Leg {name}', '检索路 {name}'],
   proposed: ['{count} proposed', '提出 {count} 个'],
   expectedMark: ['expected', '预期'],
@@ -53,7 +56,7 @@ addWords({
   pageAt: ['{source} page {page}', '{source} 第 {page} 页'],
 });
 
-const LEGS = { lexical: 'legWords', words: 'legWords', dense: 'legMeaning' };
+const LEGS = { lexical: 'legWords', words: 'legWords', dense: 'legMeaning', bigrams: 'legBigrams', neighbours: 'legNeighbours', rerank: 'legReranker', reranker: 'legReranker' };
 const STEPS = { read: 'stepRead', cut: 'stepCut', embedded: 'stepEmbedded', found: 'stepFound', ranked: 'stepRanked', answered: 'stepAnswered' };
 const STATES = { ok: ['stateOk', '✓', 'good'], weak: ['stateWeak', '~', 'warn'], lost: ['stateLost', '✗', 'bad'], unknown: ['stateUnknown', '·', 'dim'] };
 
@@ -74,7 +77,7 @@ export function legName(leg) {
 
 /** Everything about one query. */
 export function explaining(found, open) {
-  return [summary(found), expected(found), hitsTable(found, open), make('div', { class: 'legs' }, found.legs.map((leg) => legTable(leg, open)))];
+  return [summary(found), make('div', { class: 'steps-place' }, expected(found)), hitsTable(found, open), make('div', { class: 'legs' }, found.legs.map((leg) => legTable(leg, open)))];
 }
 
 /** Two settings side by side, with what differs first. */
@@ -84,7 +87,7 @@ export function comparing(found, open) {
   return [
     make('section', { class: 'card' }, make('h2', { text: say('differences') }), moved.length ? movedTable(moved) : make('p', { role: 'status', text: say('sameOrder') })),
     make('div', { class: 'two' }, [['before', 'before'], ['after', 'after']].map(([side, key]) => make('section', { 'aria-label': say(key) },
-      make('h2', { text: say(key) }), summary(found[side]), expected(found[side]), hitsTable(found[side], open, marks(side))))),
+      make('h2', { text: say(key) }), summary(found[side]), expected(found[side]), hitsTable(found[side], open, marks(side), say(key))))),
   ];
 }
 
@@ -100,7 +103,8 @@ function summary(found) {
     (found.notices || []).map((text) => make('p', { class: 'small warn', text })));
 }
 
-function expected(found) {
+/** The steps of each expected place. */
+export function expected(found) {
   return (found.expected || []).map((one) => make('section', { class: 'card steps' },
     make('h2', { text: say('whereFell', { source: one.source }) }),
     make('p', { class: one.lost ? 'bad' : 'good', role: 'status', text: one.lost ? say('fellAt', { step: say(STEPS[one.lost]) }) : say('cameThrough') }),
@@ -121,12 +125,12 @@ function passageCell(row, open, mark) {
     make('span', { class: 'small under cut', text: row.text }));
 }
 
-function hitsTable(found, open, marks = new Map()) {
+function hitsTable(found, open, marks = new Map(), of = '') {
   if (found.hits.length === 0) return make('p', { role: 'status', text: say('noHits') });
   const whole = Math.max(...found.hits.map((row) => row.score ?? row.value ?? 0), 0.0001);
   const legs = [...new Set(found.hits.flatMap((row) => (row.votes || []).map((vote) => vote.leg)))];
   return make('section', {}, make('h2', { text: say('hits') }), legend(legs),
-    scrolled(say('hits'), [say('rank'), say('passage'), say('votes'), say('score')], found.hits.map((row) => make('tr', { class: row.expected ? 'is-expected' : null },
+    scrolled(of ? `${say('hits')}: ${of}` : say('hits'), [say('rank'), say('passage'), say('votes'), say('score')], found.hits.map((row) => make('tr', { class: row.expected ? 'is-expected' : null },
       make('td', { class: 'number', text: String(row.rank) }), passageCell(row, open, marks.get(row.id)),
       make('td', { class: 'votes-cell' }, strip((row.votes || []).map((vote) => ({ name: legName(vote.leg), value: vote.share, index: legs.indexOf(vote.leg) })), whole),
         make('span', { class: 'small dim', text: (row.votes || []).map((vote) => `${legName(vote.leg)} ${vote.rank ? `#${vote.rank} ` : ''}${share(vote.share)}`).join(' + ') })),
@@ -168,7 +172,7 @@ function movedTable(moved) {
   };
   const caption = say('differences');
   return make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption }, make('table', {}, make('caption', { class: 'alone', text: caption }),
-    make('thead', {}, make('tr', {}, [say('passage'), say('before'), say('after'), say('change')].map((text) => make('th', { scope: 'col', text })))),
+    make('thead', {}, make('tr', {}, [['passage'], ['before', 'number'], ['after', 'number'], ['change']].map(([key, kind]) => make('th', { scope: 'col', class: kind || null, text: say(key) })))),
     make('tbody', {}, moved.map((one) => make('tr', {}, make('th', { scope: 'row', class: 'mono', text: placeOf(one) }),
       make('td', { class: 'number', text: String(one.before ?? '–') }), make('td', { class: 'number', text: String(one.after ?? '–') }), make('td', { text: told(one) }))))));
 }

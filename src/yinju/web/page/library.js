@@ -57,7 +57,7 @@ export function show(view) {
   here.table = make('div', { class: 'files' });
   here.side = make('aside', { class: 'source receipt hidden' });
   fill(view, make('h1', { text: say('library') }), here.lead, here.changing, here.work,
-    make('div', { class: 'columns' }, make('section', { 'aria-label': say('files') }, here.filters, here.count, here.table), here.side));
+    make('div', { class: 'columns' }, make('div', {}, here.filters, here.count, here.table), here.side));
   reload(here);
   return () => {
     here.leaving.abort();

@@ -23,6 +23,11 @@ export function share(value) {
   return value === null || value === undefined ? '–' : value.toFixed(2);
 }
 
+/** A figure with three digits. */
+export function figureOf(value) {
+  return value === null || value === undefined ? '–' : value.toFixed(3);
+}
+
 /** `0.61–0.83`, empty where there is no interval. */
 export function range(point) {
   return point && point.low !== null && point.low !== undefined ? `${share(point.low)}–${share(point.high)}` : '';
@@ -140,7 +145,7 @@ function curve(width, title, series) {
   const names = [
     draw('text', { class: 'label', x: x(0.5), y: size - 6, 'text-anchor': 'middle', text: say('evidenceAxis') }),
     draw('text', { class: 'label', transform: `translate(12 ${y(0.5)}) rotate(-90)`, 'text-anchor': 'middle', text: say('answerableAxis') }),
-    draw('text', { class: 'tick', x: x(0.97), y: y(0.9), 'text-anchor': 'end', text: say('perfect') }),
+    draw('text', { class: 'tick', x: x(0.72), y: y(0.62), 'text-anchor': 'start', text: say('perfect') }),
   ];
   const lines = series.map((one, number) => [
     one.bins.map((bin) => (bin.low === null || bin.low === undefined ? []

@@ -2,6 +2,7 @@
 import { get, post } from './api.js';
 import { fill, make, tell } from './dom.js';
 import { follow } from './jobs.js';
+import { figureOf } from './plots.js';
 import { results } from './results.js';
 import { addWords, number, say } from './words.js';
 
@@ -40,7 +41,7 @@ addWords({ searchMode: ['Search', '检索方式'], modeHybrid: ['words and meani
 /** Show the view; return what leaves it. */
 export function show(view) {
   const here = {
-    leaving: new AbortController(), files: [], runs: [], form: make('div'), work: make('div', { class: 'work' }), list: make('section', { 'aria-labelledby': 'runs-title' }),
+    leaving: new AbortController(), files: [], runs: [], form: make('div'), work: make('div', { class: 'work' }), list: make('div'),
     result: make('div', { class: 'result' }),
   };
   fill(view, make('h1', { text: say('quality') }), make('p', { class: 'dim', text: say('qualityLead') }), here.form, here.work, here.list, here.result);
@@ -142,7 +143,7 @@ function drawRuns(here) {
     here.list.querySelector(`[data-run="${key}-${id}"]`)?.focus();
     tried(here.result, () => drawResult(here));
   };
-  fill(here.list, make('h2', { id: 'runs-title', text: say('runs') }), here.runs.length === 0 ? make('p', { class: 'dim', text: say('noRuns') })
+  fill(here.list, make('h2', { text: say('runs') }), here.runs.length === 0 ? make('p', { class: 'dim', text: say('noRuns') })
     : make('div', { class: 'scroll runs', tabindex: '0', role: 'region', 'aria-label': say('runs') }, make('table', {}, make('caption', { class: 'alone', text: say('runs') }),
       make('thead', {}, make('tr', {}, [['name'], ['made'], ['searchMode'], ['questions', 1], ['hit5', 1], ['mrr', 1], ['rightly', 1]].map(([key, right]) => make('th', { scope: 'col', class: right ? 'number' : null, text: say(key) })), make('td'))),
       make('tbody', {}, here.runs.map((one) => runRow(one, choose))))),
@@ -150,10 +151,10 @@ function drawRuns(here) {
 }
 
 function runRow(one, choose) {
-  const figure = (value) => make('td', { class: 'number', text: value === null || value === undefined ? '–' : number(value, 3) });
+  const figure = (value) => make('td', { class: 'number', text: figureOf(value) });
   const button = (key, word, now, held) => make('button', { type: 'button', 'data-run': `${key}-${one.id}`, 'aria-pressed': String(held), text: say(held ? now : word), onclick: () => choose(key, one.id) });
   return make('tr', { class: one.id === state.after ? 'is-shown' : null },
-    make('th', { scope: 'row', text: one.label || one.id }), make('td', { text: time(one.made) }),
+    make('th', { scope: 'row', text: one.label || one.id }), make('td', { class: 'moment', text: time(one.made) }),
     make('td', { text: say((MODES.find(([mode]) => mode === one.mode) || [null, 'modeHybrid'])[1]) }),
     make('td', { class: 'number', text: number(one.questions) }), figure(one['hit@5']), figure(one['mrr@10']), figure(one.refusal),
     make('td', { class: 'row choose-run' }, button('after', 'showRun', 'shownNow', one.id === state.after),
@@ -173,11 +174,14 @@ async function drawResult(here) {
     return;
   }
   const [wantedAfter, wantedBefore] = [state.after, state.before];
+  here.result.setAttribute('aria-busy', 'true');
   const signal = here.leaving.signal;
   const [after, before, comparison] = await Promise.all([
     get(`/api/evaluations/${encodeURIComponent(wantedAfter)}`, {}, signal),
     wantedBefore ? get(`/api/evaluations/${encodeURIComponent(wantedBefore)}`, {}, signal) : null,
     wantedBefore ? get('/api/comparison', { before: wantedBefore, after: wantedAfter }, signal).catch((error) => { if (error.name === 'AbortError') throw error; return { error }; }) : null,
   ]);
-  if (state.after === wantedAfter && state.before === wantedBefore) fill(here.result, results(after, before, comparison));
+  if (state.after !== wantedAfter || state.before !== wantedBefore) return; // another was chosen meanwhile
+  here.result.setAttribute('aria-busy', 'false');
+  fill(here.result, results(after, before, comparison));
 }

@@ -1,6 +1,6 @@
 // One evaluation, or two beside each other: figures, plots by kind of question, calibration, failures, slowest questions.
 import { make } from './dom.js';
-import { calibrationPlot, intervalPlot, range, share, table } from './plots.js';
+import { calibrationPlot, figureOf, intervalPlot, range, share, table } from './plots.js';
 import { addWords, number, say } from './words.js';
 
 addWords({
@@ -35,9 +35,11 @@ addWords({
   changedQuestions: ['Questions that changed', '有变化的问题'],
   rankOf: ['Rank', '名次'],
   gotBetter: ['better', '变好'],
+  moreRows: ['{count} more', '另外 {count} 个'],
   gotWorse: ['worse', '变差'],
 });
 
+const FIRST = 10; // rows of a table of texts
 const STEPS = { read: 'stepRead', cut: 'stepCut', embedded: 'stepEmbedded', found: 'stepFound', ranked: 'stepRanked', answered: 'stepAnswered' };
 addWords({
   stepRead: ['Read', '读取'], stepCut: ['Cut', '切分'], stepEmbedded: ['Embedded', '向量'], stepFound: ['Searched', '检索'],
@@ -99,13 +101,13 @@ function section(title, ...content) {
 }
 
 function figures(run) {
-  const rows = Object.entries(run.report.measures).map(([name, one]) => [name, number(one.value, 3), range(one), String(one.n)]);
+  const rows = Object.entries(run.report.measures).map(([name, one]) => [name, figureOf(one.value), range(one), String(one.n)]);
   return section(say('figures'), table(say('figures'), [say('measure'), say('figureValue'), say('interval'), say('countOf')], rows));
 }
 
 function changes(comparison) {
   const rows = Object.entries(comparison.measures).map(([name, one]) => [
-    name, number(one.before, 3), number(one.after, 3), signed(one.difference), one.low === null ? '' : `${signed(one.low)} … ${signed(one.high)}`, number(one.p, 3), `${one.better} / ${one.worse}`,
+    name, figureOf(one.before), figureOf(one.after), signed(one.difference), one.low === null ? '' : `${signed(one.low)} … ${signed(one.high)}`, figureOf(one.p), `${one.better} / ${one.worse}`,
   ]);
   const head = [say('measure'), say('beforeWord'), say('afterWord'), say('changeOf'), say('interval'), say('chance'), say('betterWorse')];
   return section(say('figures'), table(say('figures'), head, rows));
@@ -114,24 +116,30 @@ function changes(comparison) {
 addWords({ beforeWord: ['Before', '之前'], afterWord: ['After', '之后'] });
 
 function signed(value) {
-  return `${value > 0 ? '+' : value < 0 ? '−' : ''}${number(Math.abs(value), 3)}`;
+  return `${value > 0 ? '+' : value < 0 ? '−' : ''}${figureOf(Math.abs(value))}`;
 }
 
 function changed(comparison) {
   if (!comparison.changed.length) return null;
   const rank = (value) => (value === null || value === undefined ? '–' : String(value));
-  const rows = comparison.changed.slice(0, 50).map((one) => [
+  const rows = comparison.changed.map((one) => [
     one.question, `${rank(one.ranks[0])} → ${rank(one.ranks[1])}`, say(one.better ? 'gotBetter' : 'gotWorse'),
   ]);
   return section(say('changedQuestions'), words(say('changedQuestions'), [say('question'), say('rankOf'), say('changeOf')], rows));
 }
 
 function failures(run) {
-  const rows = run.report.failures.slice(0, 50).map((one) => [one.question, STEPS[one.lost] ? say(STEPS[one.lost]) : '–', one.why]);
+  const rows = run.report.failures.map((one) => [one.question, STEPS[one.lost] ? say(STEPS[one.lost]) : '–', one.why]);
   return section(say('failures'), rows.length ? words(say('failures'), [say('question'), say('lostAt'), say('why')], rows) : make('p', { class: 'good', text: say('noFailures') }));
 }
 
+/** A table of texts: the first rows, the others on demand. */
 function words(caption, head, rows) {
+  const rest = rows.slice(FIRST);
+  return [texts(caption, head, rows.slice(0, FIRST)), rest.length ? make('details', {}, make('summary', { text: say('moreRows', { count: rest.length }) }), texts(caption, head, rest)) : null];
+}
+
+function texts(caption, head, rows) {
   return make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption }, make('table', { class: 'worded' }, make('caption', { class: 'alone', text: caption }),
     make('thead', {}, make('tr', {}, head.map((text) => make('th', { scope: 'col', text })))),
     make('tbody', {}, rows.map((row) => make('tr', {}, row.map((text, index) => (index ? make('td', { text }) : make('th', { scope: 'row', text }))))))));

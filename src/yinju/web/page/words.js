@@ -41,7 +41,7 @@ addWords({
   light: ['light', '浅色'],
   dark: ['dark', '深色'],
   otherLanguage: ['中文', 'English'],
-  switchLanguage: ['Switch to Chinese', '切换到英文'],
+  switchLanguage: ['中文 (switch to Chinese)', 'English（切换到英文）'],
   tokenTitle: ['This server asks for a token', '此服务器需要令牌'],
   tokenLabel: ['Token', '令牌'],
   tokenGo: ['Go on', '继续'],
