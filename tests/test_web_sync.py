@@ -565,3 +565,36 @@ def test_ctrl_c_while_a_sync_runs_ends_it_after_its_file(tmp_path: Path, capsys:
         assert 100 <= report["added"] == kept < 3_000
         assert library.store.check() == []
         assert library.sync(folder).added == 3_000 - kept
+
+
+HANGS = """
+import sys, time
+from yinju import Library
+from yinju.testing import FakeEmbedder
+from yinju.web.serve import serve
+
+class Hangs(FakeEmbedder):
+    def embed_passages(self, texts):
+        print("hangs", flush=True)
+        time.sleep(60)
+
+with Library.open(sys.argv[1] + "/.yinju", embedder=Hangs()) as library:
+    serve(library, port=0, folders=(sys.argv[1],))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+def test_a_model_that_hangs_does_not_hold_the_process(tmp_path: Path) -> None:
+    folder = write(tmp_path / "文档", 20)
+    command = [sys.executable, "-c", HANGS, str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "hangs\n"
+        process.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        process.communicate(timeout=30)
+        assert time.monotonic() - began < 10
+    with Library.open(folder / ".yinju") as library:
+        assert library.store.check() == []
+        assert library.sync(folder).unchanged == 20  # read before, and on disk
