@@ -197,6 +197,7 @@ class Signs:
     facts: float  # share of the question's numbers, dates and codes
     unit: float  # the thing that is counted stands behind a number
     person: float  # a name that the question lacks, where a person is asked for
+    kind: float  # looks like the amount, date or code that alone can answer; 1/2 where anything may
     leans: float  # begins with a pronoun or a word that goes on from the sentence before
     states: float  # says the asked value, yes or no below the question asked, or (half) what the asked thing is
     unnamed: float = (
@@ -217,6 +218,7 @@ class Signs:
             + 0.5 * self.facts
             + 0.5 * self.unit
             + 0.3 * self.person
+            + 1.0 * self.kind
             + 0.35 * self.leans
             + 2.0 * self.states
             - 3.0 * self.unnamed
@@ -253,12 +255,19 @@ def _signs(
             facts=len(facts & _facts(c.said)) / len(facts) if facts else 0.0,
             unit=float(cues.counts(part, c.piece.worded)),
             person=float(cues.names_somebody(part, c.piece.worded)),
+            kind=_kind(part, c),
             leans=float(_pronoun.match(c.piece.worded) is not None),
             unnamed=float(bool(named_in) and c.order not in named_in),
             states=float(is_value(part, c) or _replies(c)) + 0.5 * suits.defines(part, c.piece.worded),
         )
         last = c
     return found
+
+
+def _kind(part: str, candidate: Candidate) -> float:
+    if not cues.countable(part):
+        return 0.5
+    return 1.0 if is_value(part, candidate) else cues.fits(part, candidate.piece.worded, candidate.said.facts)
 
 
 def _facts(of: View) -> frozenset[str]:

@@ -1,0 +1,57 @@
+"""Which sentences answer: the ranking behind an extract, and on public sets how often its first ones hold the answer."""
+
+from __future__ import annotations
+
+import pytest
+from benchmarks import extraction, sets
+
+from answer_hits import hit, passages
+from yinju.answer import cues
+from yinju.answer.rank import rank
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "first"),
+    [
+        (
+            "mem_quota_query 的默认值是多少？",
+            "server_limit 的默认值是 80%。mem_quota_query 用来限制一条 SQL 的内存，默认 1 GB。",
+            "mem_quota_query 用来限制一条 SQL 的内存，默认 1 GB。",
+        ),
+        (
+            "What is the default of mem_quota_query?",
+            "The default of server_limit is 80%. Set mem_quota_query to limit one statement, 1 GB unless changed.",
+            "Set mem_quota_query to limit one statement, 1 GB unless changed.",
+        ),
+        ("他罚进多少个球？", "他踢了 12 场。他罚进 3 个。", "他罚进 3 个。"),
+    ],
+)
+def test_the_first_sentence(question: str, text: str, first: str) -> None:
+    ranked = rank(question, passages(hit(text)))
+    assert ranked[0].piece.text.strip() == first
+    assert all(candidate.piece.text in text for candidate in ranked)  # never a sentence that is not in the source
+
+
+def test_the_parts_of_a_question_take_turns() -> None:
+    ranked = rank("年费多少？学生几折？", passages(hit("年费 168 元。年费按年收。学生七折。")))
+    assert [candidate.piece.text for candidate in ranked[:2]] == ["年费 168 元。", "学生七折。"]
+    assert rank("年费多少？", []) == []
+
+
+def test_what_is_counted_and_who_is_named() -> None:
+    assert cues.counts("他有多少次擒杀？", "曾以 136 次擒杀领先。")
+    assert not cues.counts("他有多少次擒杀？", "他打了 15 场。")
+    assert cues.counts("How many titles did she win?", "Her titles are nine.")
+    assert cues.names_somebody("谁领先全队？", "卡万·肖特领先全队。")
+    assert cues.names_somebody("Who led the team?", "In that year Kawann Short led the team.")
+    assert not cues.names_somebody("谁领先全队？", "全队领先。")
+
+
+@pytest.mark.bench
+@pytest.mark.model
+@pytest.mark.parametrize(("name", "bounds"), [("xquad-zh", (0.75, 0.86, 0.90)), ("cmrc2018-dev", (0.70, 0.80, 0.85))])
+def test_the_first_sentences_hold_the_answer(name: str, bounds: tuple[float, ...]) -> None:
+    if not (sets.BENCH / name).exists():
+        pytest.skip(f"{name} is not there")
+    values = extraction.values_of(name, sets.BENCH, 150)["answer contained"]
+    assert all(sum(column) / len(column) >= bound for column, bound in zip(values, bounds, strict=True))
