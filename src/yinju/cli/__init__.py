@@ -78,7 +78,9 @@ def _commands(arguments: list[str]) -> Any:
 
     from yinju.cli.mcp import mcp
 
-    alone = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None, add_completion=False)
+    alone = typer.Typer(
+        pretty_exceptions_enable=False, rich_markup_mode=None, add_completion=False, context_settings={"help_option_names": ["-h", "--help"]}
+    )  # fmt: skip
     alone.command("mcp")(mcp)
     alone.callback()(lambda: None)
     return alone
