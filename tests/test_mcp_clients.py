@@ -105,7 +105,9 @@ async def _text(client: Client, name: str, **arguments: object) -> tuple[str, bo
 def test_every_tool(way: str, mode: str, folder: Path, address: str) -> None:
     async def talk() -> None:
         async with _client(way, mode, folder, address) as client:
-            assert mode == MODES[2] or "verify_quote" in (client.instructions or "")  # a client that pins a version asks for nothing
+            assert mode == MODES[2] or "verify_quote" in (
+                client.instructions or ""
+            )  # a client that pins a version asks for nothing
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
             assert list(tools) == list(TABLE)
             for tool in tools.values():
