@@ -56,7 +56,7 @@ FEATURES = {
     "across": ("above_floor", "standing"),
 }
 CAUTION = (
-    2.0  # what an unanswerable case weighs across languages: a wrong quotation in another language is harder to notice
+    1.3  # what an unanswerable case weighs across languages: a wrong quotation in another language is harder to notice
 )
 PENALTY = 0.001  # L2, on standardised features
 STEPS, PACE = 3_000, 0.03

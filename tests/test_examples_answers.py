@@ -38,7 +38,7 @@ def share(records, name, among):
     return sum(bool(record[name]) for record in chosen) / len(chosen)
 
 
-@pytest.mark.parametrize(("across", "cited", "refused"), [(False, 0.68, 0.65), (True, 0.68, 0.30)])
+@pytest.mark.parametrize(("across", "cited", "refused"), [(False, 0.64, 0.70), (True, 0.68, 0.38)])
 def test_questions_are_answered_with_proof_or_refused(library, across, cited, refused):
     records = ask_all(library, QUESTIONS, across)
     assert share(records, "cited", lambda record: record["answerable"]) >= cited

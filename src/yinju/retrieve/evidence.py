@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 ACROSS = " across languages"
 BY_WORDS = " by words"
+AMONG_OWN = " among pages in its own"  # behind ACROSS: the library has pages in the question's language, and yet another one comes first
 WORDS_ALONE = 0.5
 SENTENCES = 60  # of one passage that are looked at
 BEHIND = 4  # scores that the first is compared with
@@ -105,18 +106,29 @@ def knows(fingerprint: str) -> bool:
     return fingerprint.split("/", maxsplit=1)[0] in _weights()
 
 
-def space(fingerprint: str | None, *, across: bool) -> str:
+def space(fingerprint: str | None, *, across: bool, among_own: bool = False) -> str:
     """Return which weights hold: those of the embedding's family (the fingerprint up to the first `/`), else those of words alone.
 
-    Where the best passage is in another language than the question there are weights of their own.
+    Where the best passage is in another language than the question there are weights of their own, and `among_own` says whether it came
+    before pages in the question's language.
     """
     family = (fingerprint or "").split("/")[0]
     name = family + ACROSS if across else family
-    return name if fingerprint and name in _weights() else "words"
+    if not fingerprint or name not in _weights():
+        return "words"
+    return name + AMONG_OWN if across and among_own else name
 
 
 def probability(found: Mapping[str, float], name: str) -> float:
-    """Return the probability by the weights of this space; where words can meet, their own opinion is heard as well."""
+    """Return the probability by the weights of this space; where words can meet, their own opinion is heard as well.
+
+    A page in another language that comes before those in the question's own is oftener beside the point than the weights across languages
+    know, which were fitted where there was no other: then it is the geometric mean with what the question's own language says (examples:
+    area 0.78 -> 0.83; xquad with each paragraph in one language, 0.81 -> 0.80).
+    """
+    if name.endswith(AMONG_OWN):
+        across = name.removesuffix(AMONG_OWN)
+        return math.sqrt(probability(found, across) * probability(found, across.removesuffix(ACROSS)))
     chance = _logistic(found, name)
     return either(chance, _logistic(found, name + BY_WORDS)) if name + BY_WORDS in _weights() else chance
 

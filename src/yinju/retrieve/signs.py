@@ -53,7 +53,8 @@ def of(
         above_floor=above,
         chinese=chinese,
     )
-    return features, evidence.space(embedder.fingerprint if known and embedder is not None else None, across=across)
+    fingerprint = embedder.fingerprint if known and embedder is not None else None
+    return features, evidence.space(fingerprint, across=across, among_own=across and bool(legs.near.shift))
 
 
 def _floors(store: Store, embedder: Embedder | None) -> Mapping[str, floor.Floor]:
