@@ -91,7 +91,7 @@ def test_a_receipt_adds_up_and_opens_the_file(
     opened.shoot(f"library-receipt-{language}-{width}")
     page.locator(".source-head button").first.click()
     page.locator(".lines").get_by_text("Care of the case").wait_for()
-    page.locator(".source-head button").first.click()
+    page.locator('.source-head button[aria-pressed="false"]').click()
     page.wait_for_selector(".page img")
     page.keyboard.press("Escape")
     assert page.locator(".source").is_hidden()
