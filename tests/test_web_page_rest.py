@@ -180,3 +180,114 @@ def test_filters_and_order_by_the_keyboard(address: str, visit: Visiting, width:
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")  # only the table scrolls sideways
     page.fill("#find", "nothing is named like that")
     assert page.locator(".files table").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("language", "query", "expect", "width", "theme"),
+    [
+        ("en", "What does the annual plan cost a year?", "en/plans.md:9", 1280, "dark"),
+        ("zh", "年费方案每年多少元？", "zh/plans.md:9", 390, "light"),
+    ],
+)
+def test_a_query_is_followed_through_every_leg(
+    address: str, visit: Visiting, language: str, query: str, expect: str, width: int, theme: str
+) -> None:
+    opened = visit(address, "inspect", language=language, width=width, theme=theme)
+    page = opened.page
+    page.fill("#query", query)
+    page.fill("#expect", expect)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".ranked")
+    page.locator(".step:last-child:not(.unknown)").wait_for()  # the answer was tried, after the rest was shown
+    assert page.locator(".steps .step").count() == 6
+    assert page.locator(".is-expected").count() >= 1
+    assert page.locator(".legs .leg").count() >= 2
+    opened.shoot(f"inspect-{language}", whole=True)
+    rows = page.locator(".ranked").first.locator("tbody tr").all()
+    best = float(rows[0].locator("td:last-child").inner_text())
+    for row in rows[:5]:  # the bar is as long as the score
+        drawn = sum(float(part.get_attribute("width") or 0) for part in row.locator(".strip .part").all())
+        assert drawn * best == pytest.approx(float(row.locator("td:last-child").inner_text()), abs=0.02)
+    page.locator(".ranked .link").first.press("Enter")
+    page.wait_for_selector(".source mark")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+@pytest.mark.parametrize(
+    ("language", "query", "hint"),
+    [("en", "What does the annual plan cost a year?", "KEY="), ("zh", "年费方案每年多少元？", "键=")],
+)
+def test_two_settings_beside_each_other(address: str, visit: Visiting, language: str, query: str, hint: str) -> None:
+    opened = visit(address, "inspect", language=language)
+    page = opened.page
+    page.fill("#query", query)
+    page.get_by_label(SAID[language]["compare"]).check()
+    page.fill("#second-where", f"source={language}/w*")
+    click(page, SAID[language]["look"])
+    page.get_by_role("heading", name=SAID[language]["differs"]).wait_for()
+    assert page.locator(".two > section").count() == 2
+    assert page.locator(".badge.new").count() >= 1
+    sources = page.locator(".two > section").last.locator(".ranked .link").all_inner_texts()
+    assert sources
+    assert all(source.startswith(f"{language}/w") for source in sources)
+    opened.shoot(f"inspect-two-{language}", whole=True)
+    page.fill("#second-where", "nofilter")
+    click(page, SAID[language]["look"])
+    page.locator(".result [role=alert]").get_by_text(hint).wait_for()
+
+
+def test_what_is_wrong_with_a_query_is_said(address: str, visit: Visiting) -> None:
+    opened = visit(address, "inspect")
+    opened.expected.append("422")  # the browser notes the refused request
+    opened.page.fill("#query", "battery")
+    opened.page.fill("#expect", "en/plans.md:9-3")
+    opened.page.keyboard.press("Enter")
+    opened.page.locator(".result [role=alert]").get_by_text("runs backwards").wait_for()
+
+
+@pytest.mark.parametrize(("language", "width", "theme"), [("en", 1280, "light"), ("zh", 390, "dark")])
+def test_runs_are_drawn_and_compared(address: str, visit: Visiting, language: str, width: int, theme: str) -> None:
+    said = SAID[language]
+    opened = visit(address, "quality", language=language, width=width, theme=theme)
+    page = opened.page
+    page.fill("#cases", "\n".join(EXAMPLES.read_text(encoding="utf-8").splitlines()[::4]))
+    page.fill("#label", "<b>words</b>")
+    page.select_option("#mode", "lexical")
+    click(page, said["run"])
+    page.wait_for_selector(".plots svg")
+    assert page.locator(".figure svg[role=img]").count() == 4
+    page.fill("#label", "both")
+    page.select_option("#mode", "hybrid")
+    click(page, said["run"])
+    page.locator(".is-shown", has_text="both").wait_for()
+    page.locator("[data-run^=before]").press("Enter")
+    page.wait_for_selector(".compared svg .dot.series-1")
+    assert page.locator(".runs b").count() == 0
+    first = page.locator(".figure").first
+    first.locator("summary").press("Enter")  # the numbers of every plot stand in a table
+    rows = first.locator("tbody tr").all()
+    assert first.locator(".plot .label").count() == len(rows)
+    values = [cell for row in rows for cell in row.locator("td").all_inner_texts()[::3]]
+    assert first.locator(".plot .dot").count() == sum(value != "–" for value in values)
+    opened.shoot(f"quality-{language}-{width}", whole=True)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+@pytest.mark.parametrize(("language", "text"), [("en", "Line 2 is no JSON object."), ("zh", "第 2 行不是 JSON 对象。")])
+def test_a_line_that_is_no_case_is_named(address: str, visit: Visiting, language: str, text: str) -> None:
+    opened = visit(address, "quality", language=language)
+    opened.page.fill("#cases", '{"question": "a", "answerable": false}\n[1]\n')
+    click(opened.page, SAID[language]["run"])
+    opened.page.get_by_text(text).wait_for()
+
+
+@pytest.mark.parametrize(("language", "stopped"), [("en", "Stopped."), ("zh", "已停止")])
+def test_an_evaluation_can_be_stopped(address: str, visit: Visiting, language: str, stopped: str) -> None:
+    opened = visit(address, "quality", language=language)
+    page = opened.page
+    lines = EXAMPLES.read_text(encoding="utf-8").splitlines()
+    page.fill("#cases", "\n".join(line.replace('"id": "', f'"id": "{turn}-') for turn in range(8) for line in lines))
+    click(page, SAID[language]["run"])
+    click(page, SAID[language]["cancel"])
+    page.get_by_text(stopped).wait_for()
+    assert page.locator(".runs").count() == 0
