@@ -119,3 +119,25 @@ def test_the_gold_lost_earliest_counts(library):
     found = diagnose(library, Case("仓库另收押金多少元？", (Gold("plans.md", lines=(7, 7)), Gold("none.md"))))
     assert first_lost(found).source == "none.md"
     assert first_lost(found[:1]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second", "line"),
+    [
+        ("# 家庭方案\n\n家庭方案每年 268 元。", "年费方案每年多少元？", "那家庭方案呢？", 3),
+        (
+            "# Family plan\n\nThe family plan costs 268 yuan.",
+            "What does the annual plan cost?",
+            "And the family plan?",
+            3,
+        ),
+    ],
+)
+@pytest.mark.parametrize("answers", [True, False])
+def test_a_follow_up_is_searched_as_it_was_asked(library, text, first, second, line, answers):
+    library.add([Document.from_text(text, source="family.md")])
+    turns = ({"role": "user", "content": first}, {"role": "assistant", "content": "168"})
+    case = Case(second, (Gold("family.md", lines=(line, line)),), history=turns)
+    (found,) = diagnose(library, case, answers=answers)
+    assert found.question == library.find(second, history=turns).query != second
+    assert states(found)["ranked"] == "ok"

@@ -14,7 +14,7 @@ from yinju.evaluate.places import Place, Places
 from yinju.messages import say
 from yinju.retrieve.filters import joined, literal
 from yinju.text.words import terms
-from yinju.types import Answer, Citation, Hit, Mode, Span, Where
+from yinju.types import Answer, Citation, Hit, Mode, SearchResult, Span, Where
 
 if TYPE_CHECKING:
     from yinju.evaluate.cases import Case
@@ -50,6 +50,7 @@ class Diagnosis:
 class Asked:
     """How a question was asked, and what came of it. `limit`: passages that an answer sees. `answer` is None where none was asked for."""
 
+    case: Case
     text: str  # as it was searched
     mode: Mode
     where: Where
@@ -58,6 +59,11 @@ class Asked:
     refuse_below: float
     answer: Answer | None = None
 
+    def find(self, library: Library, limit: int, where: Where | None = None) -> SearchResult:
+        """Search as `ask` does, after the same earlier turns; under another filter where one is given."""
+        filters = self.where if where is None else where
+        return library.find(self.case.question, limit, self.mode, filters, history=self.case.history)
+
 
 def diagnose(
     library: Library, case: Case, *, mode: Mode = "hybrid", where: Where | None = None, answers: bool = True
@@ -65,19 +71,16 @@ def diagnose(
     """Ask the question and return one diagnosis for each gold of the case. Raises UsageError, ModelError, StoreError."""
     places = Places(library)
     filters = filters_of(case, places, where)
-    text = searched_text(case)
-    answer = library.ask(case.question, case.history, mode=mode, where=filters) if answers else None
-    evidence = answer.evidence if answer else library.find(text, None, mode, filters).evidence
     options = library.options
-    asked = Asked(text, mode, filters, options.limit, evidence, options.refuse_below, answer)
+    if answers:
+        answer = library.ask(case.question, case.history, mode=mode, where=filters)
+        asked = Asked(
+            case, answer.searched_as, mode, filters, options.limit, answer.evidence, options.refuse_below, answer
+        )
+    else:
+        found = library.find(case.question, None, mode, filters, history=case.history)
+        asked = Asked(case, found.query, mode, filters, options.limit, found.evidence, options.refuse_below)
     return [follow(library, places.of(gold), places, asked) for gold in case.golds]
-
-
-def searched_text(case: Case) -> str:
-    """Return the question as a library searches it: a follow-up made to stand alone."""
-    from yinju.answer import as_messages, standalone
-
-    return standalone(case.question, as_messages(case.history))
 
 
 def filters_of(case: Case, places: Places, where: Where | None = None) -> Where:
@@ -153,7 +156,7 @@ def _embedded(library: Library, place: Place, places: Places) -> Step:
 
 
 def _found_and_ranked(library: Library, place: Place, asked: Asked) -> list[Step]:
-    hits = library.find(asked.text, max(NEAR, asked.limit), asked.mode, asked.where).hits
+    hits = asked.find(library, max(NEAR, asked.limit)).hits
     rank = next((number for number, hit in enumerate(hits, 1) if place.holds(hit)), None)
     if rank is None:
         return [Step("found", "lost", _why_not_found(library, place, asked))]
@@ -169,12 +172,12 @@ def _found_and_ranked(library: Library, place: Place, asked: Asked) -> list[Step
 
 
 def _why_not_found(library: Library, place: Place, asked: Asked) -> str:
-    hits = library.find(asked.text, DEEP, asked.mode, asked.where).hits
+    hits = asked.find(library, DEEP).hits
     rank = next((number for number, hit in enumerate(hits, 1) if place.holds(hit)), None)
     if rank is None and asked.where:
         its_own = {"source": literal(place.source)}
-        inside = library.find(asked.text, 1, asked.mode, joined(asked.where, its_own)).hits
-        if not inside and library.find(asked.text, 1, asked.mode, its_own).hits:
+        inside = asked.find(library, 1, joined(asked.where, its_own)).hits
+        if not inside and asked.find(library, 1, its_own).hits:
             return say("the filter leaves {source} out", "筛选条件排除了 {source}", source=place.source)
     where = say("rank {n}", "第 {n} 名", n=rank) if rank else say("not among {n}", "不在前 {n} 名", n=len(hits))
     shared = _shared_words(library, place, asked.text)

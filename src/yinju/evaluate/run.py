@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from yinju.evaluate import metrics
-from yinju.evaluate.diagnose import Asked, filters_of, first_lost, follow, searched_text, where_is
+from yinju.evaluate.diagnose import Asked, filters_of, first_lost, follow, where_is
 from yinju.evaluate.judge import Judge, ranked_passages
 from yinju.evaluate.places import Place, Places, contains
 from yinju.evaluate.records import DEPTH, Record
@@ -52,9 +52,8 @@ def _ask(
 ) -> Record:  # fmt: skip
     filters = filters_of(case, places, where)
     golds = [places.of(gold) for gold in case.golds] if case.answerable else []
-    text = searched_text(case)
     started = time.perf_counter()
-    found = library.find(text, DEPTH, mode, filters)
+    found = library.find(case.question, DEPTH, mode, filters, history=case.history)
     search_ms = (time.perf_counter() - started) * 1_000
     answer, answer_ms = None, None
     if answers:
@@ -78,7 +77,7 @@ def _ask(
     if not diagnoses or not failed(record):
         return record
     options = library.options
-    asked = Asked(text, mode, filters, options.limit, evidence, options.refuse_below, answer)
+    asked = Asked(case, found.query, mode, filters, options.limit, evidence, options.refuse_below, answer)
     lost, why = _failure(library, record, golds, places, asked)
     return replace(record, lost=lost, why=why)
 

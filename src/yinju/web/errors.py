@@ -6,7 +6,7 @@ A fault of ours is told without its text: that may hold what a document says, or
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from yinju.errors import (
     DocumentError,
@@ -37,7 +37,9 @@ STATUS: tuple[tuple[type[YinjuError], int], ...] = (
     (StoreError, 500),
     (ModelError, 502),
 )
-_MODEL_STATUS = {"llm-unreachable": 503, "llm-timeout": 504, "llm-circuit": 503}
+_MODEL_STATUS = {
+    "llm-unreachable": 503, "llm-timeout": 504, "llm-circuit": 503, "llm-busy": 503, "llm-paused": 503,
+}  # fmt: skip
 log = logging.getLogger("yinju.web")
 
 
@@ -112,8 +114,13 @@ def fault() -> YinjuError:
     )
 
 
-def _response(status: int, error: YinjuError) -> JSONResponse:
+def response(error: YinjuError, body: dict[str, Any] | None = None) -> JSONResponse:
+    """Return the error as a response with its status; `body` is its shape with what stands beside it."""
+    return _response(status_of(error), error, body)
+
+
+def _response(status: int, error: YinjuError, body: dict[str, Any] | None = None) -> JSONResponse:
     from fastapi.responses import JSONResponse
 
     headers = {"retry-after": "1"} if status == 503 else None
-    return JSONResponse(shape(error), status, headers=headers)
+    return JSONResponse(body or shape(error), status, headers=headers)

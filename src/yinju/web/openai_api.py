@@ -1,7 +1,12 @@
 """The library as a chat model: `/v1/chat/completions` and `/v1/models`, so that any program for OpenAI's API can ask the documents.
 
 What their shape has no room for stands beside it under names of ours, and clients that do not know them pass them over: `citations` (as in
-`ask --json`), `refused`, `evidence`, `reason`; in a stream on the last piece. Source of the shape: OpenAI's API reference, Chat Completions.
+`ask --json`), `refused`, `evidence`, `reason`, `failure`; in a stream on the last piece.
+Source of the shape: OpenAI's API reference, Chat Completions.
+
+Where a model was to answer and gave no text, the status says so (502, 503, 504) with the code of the failure, and what the passages say stands
+beside the error: a program that takes any text for the model's would not notice otherwise. A stream has sent its status before; its last piece
+names the `failure`.
 """
 
 from __future__ import annotations
@@ -15,7 +20,7 @@ from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from yinju.errors import UsageError, YinjuError
+from yinju.errors import ModelError, UsageError, YinjuError
 from yinju.messages import say
 from yinju.text.tokens import estimate
 from yinju.types import Answer, as_plain
@@ -27,6 +32,7 @@ from yinju.web.state import Served, State
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 MODEL = "yinju"
+EXTRACTIVE = "extractive"  # the `model` of an answer that no language model wrote
 
 
 class Part(BaseModel):
@@ -108,11 +114,23 @@ async def chat_completions(asked: ChatRequest, served: Served) -> Response:
     completion = _Completion(question)
     if not asked.stream:
         answer = await served.work.run(lambda: last_part(parts(served, question, lambda: False)))
-        return JSONResponse(completion.whole(answer))
+        return (
+            _failed(answer) if answer.failure and answer.model == EXTRACTIVE else JSONResponse(completion.whole(answer))
+        )
     with_usage = asked.stream_options is not None and asked.stream_options.include_usage
     return StreamingResponse(
         with_pings(_pieces(served, question, completion, with_usage)), media_type="text/event-stream"
     )
+
+
+def _failed(answer: Answer) -> JSONResponse:
+    """Return the error of a model that gave no text, with what the passages say: `text` and the fields of an answer."""
+    assert answer.failure is not None
+    message = " ".join(answer.notices) or say("No answer from the model.", "模型没有回答。")
+    hint = say("What the passages say stands in `text`.", "段落所述在 `text` 中。")
+    error = ModelError(message, hint, code=answer.failure)
+    body = {**errors.shape(error), "text": answer.text, **_ours(answer)}
+    return errors.response(error, body)
 
 
 async def _pieces(served: State, asked: AskRequest, completion: _Completion, with_usage: bool) -> AsyncIterator[str]:
@@ -165,5 +183,6 @@ def _finish(answer: Answer) -> str:
 
 def _ours(answer: Answer) -> dict[str, Any]:
     return {
-        "citations": as_plain(answer.citations), "refused": answer.refused, "evidence": answer.evidence, "reason": answer.reason
+        "citations": as_plain(answer.citations), "refused": answer.refused, "evidence": answer.evidence, "reason": answer.reason,
+        "failure": answer.failure,
     }  # fmt: skip
