@@ -14,6 +14,9 @@ addWords({
   phraseIs: ['Word for word: {words}', '逐字包含：{words}'],
   leftOutIs: ['Left out: {words}', '排除：{words}'],
   took: ['{stage} {ms} ms', '{stage} {ms} 毫秒'],
+  timeEmbed: ['vector of the question', '问题向量'],
+  timeSearch: ['search', '检索'],
+  timeRerank: ['reranking', '重排'],
   hits: ['Hits in their order', '命中结果'],
   noHits: ['Nothing was found.', '没有找到。'],
   rank: ['Rank', '名次'],
@@ -57,6 +60,7 @@ addWords({
 });
 
 const LEGS = { lexical: 'legWords', words: 'legWords', dense: 'legMeaning', bigrams: 'legBigrams', neighbours: 'legNeighbours', rerank: 'legReranker', reranker: 'legReranker' };
+const TIMES = { embed: 'timeEmbed', search: 'timeSearch', rerank: 'timeRerank' };
 const STEPS = { read: 'stepRead', cut: 'stepCut', embedded: 'stepEmbedded', found: 'stepFound', ranked: 'stepRanked', answered: 'stepAnswered' };
 const STATES = { ok: ['stateOk', '✓', 'good'], weak: ['stateWeak', '~', 'warn'], lost: ['stateLost', '✗', 'bad'], unknown: ['stateUnknown', '·', 'dim'] };
 
@@ -92,7 +96,7 @@ export function comparing(found, open) {
 }
 
 function summary(found) {
-  const took = Object.entries(found.took_ms || {}).map(([stage, ms]) => say('took', { stage, ms: number(ms, 1) })).join(' · ');
+  const took = Object.entries(found.took_ms || {}).map(([stage, ms]) => say('took', { stage: TIMES[stage] ? say(TIMES[stage]) : stage, ms: number(ms, 1) })).join(' · ');
   const filters = found.filters.length ? found.filters.map((one) => say('filterIs', one)).join(' · ') : say('noFilter');
   return make('div', { class: 'summary' },
     make('p', {}, make('strong', { text: say('evidenceIs', { value: share(found.evidence) }) }),

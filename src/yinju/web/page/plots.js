@@ -162,7 +162,7 @@ function svg(width, height, title, ...parts) {
 
 /** Cut a name to about so many pixels of the plot's small type; CJK characters take the room of two. */
 function shortened(name, room) {
-  let left = room / 6.6;
+  let left = room / 7.2;
   let kept = '';
   for (const character of name) {
     left -= character > '\u2e7f' ? 2 : 1;
