@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 
 from yinju import Library
 from yinju.errors import ModelError
+from yinju.settings import Settings
 from yinju.testing import ScriptedChatModel
 from yinju.types import Document
 from yinju.web.app import create_app
@@ -19,7 +20,7 @@ QUESTIONS = ["年费方案每年多少元？", "What does the annual plan cost?"
 
 @pytest.fixture(scope="module")
 def library() -> Iterator[Library]:
-    with Library.open() as opened:
+    with Library.open(settings=Settings(embed_model="none")) as opened:
         opened.add(
             [
                 Document.from_text("# 订阅方案\n\n年费方案每年 168 元。\n", source="plans.md"),

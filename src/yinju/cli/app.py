@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from yinju import __version__
-from yinju.cli import asking, care, evaluating, looking, mcp, models, serving, tuning
+from yinju.cli import asking, care, chatting, evaluating, looking, mcp, models, serving, tuning
 
 app = typer.Typer(
     name="yinju",
@@ -21,7 +21,7 @@ app = typer.Typer(
 app.command("ask")(asking.ask)
 app.command("search")(asking.search)
 app.command("context")(asking.context)
-app.command("chat")(asking.chat)
+app.command("chat")(chatting.chat)
 app.command("sync")(care.sync)
 app.command("read")(looking.read)
 app.command("outline")(looking.outline)

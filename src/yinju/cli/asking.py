@@ -1,25 +1,23 @@
-"""Commands that answer: ask, search, context, chat."""
+"""Commands that answer: ask, search, context."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from yinju.cli import excerpt, render, session
 from yinju.cli import options as o
+from yinju.cli.answers import answer_and_print
 from yinju.cli.fresh import finish, prepare
+from yinju.cli.links import Links
 from yinju.cli.places import inside
-from yinju.errors import UsageError
 from yinju.messages import say
 from yinju.retrieve.filters import joined
-from yinju.types import Answer, Citation, SearchResult, as_plain
+from yinju.types import SearchResult, as_plain
 
 if TYPE_CHECKING:
-    from yinju.library import Library
     from yinju.protocols import Message
 
 EXIT_REFUSED = 4
@@ -46,6 +44,7 @@ def ask(
     prefer: o.Prefer = None,
     agent: o.Agent = False,
     agent_limits: o.AgentLimits = None,
+    unsupported: o.Unsupported = None,
     show_prompt: Annotated[
         bool, typer.Option("--show-prompt", help="Print what a language model is sent, and stop.")
     ] = False,
@@ -70,7 +69,7 @@ def ask(
         if show_prompt:
             _show_prompt(opened.prompt(question, turns, **narrowed, tokens=tokens, system=system), as_json)
             return 0
-        answer = _answer(
+        answer = answer_and_print(
             opened,
             question,
             turns,
@@ -81,10 +80,8 @@ def ask(
             tokens=tokens,
             system=system,
             agent=o.agent(agent, agent_limits),
+            unsupported=o.unproved(unsupported),
         )
-        if not as_json:
-            for text in (*_steps(answer), *answer.notices):
-                render.notice(text, quiet)
         if unfinished and path is not None:
             finish(opened, path, quiet=quiet or as_json)
     return EXIT_REFUSED if answer.refused else 0
@@ -122,13 +119,17 @@ def search(
         prepare(opened, path, question, yes=yes, quiet=quiet or as_json)
         narrowed = joined(inside(opened, path), given)
         found = opened.find(question, limit, mode, narrowed, min_score, per_document=per_document)  # type: ignore[arg-type]
+        links = Links(opened)
     if as_json:
         plain = as_plain(found)
         render.emit_json({key: plain[key] for key in _SHOWN})
         return 0
     for text in found.notices:
         render.notice(text, quiet)
-    for line in (*(_as_understood(found) if explain else ()), *excerpt.hits(found.hits, found.query, explain=explain)):
+    for line in (
+        *(_as_understood(found) if explain else ()),
+        *excerpt.hits(found.hits, found.query, explain=explain, links=links),
+    ):
         print(line)
     if not found.hits:
         render.notice(say("Nothing found.", "没有找到。"), quiet)
@@ -194,117 +195,9 @@ def _why_empty(left_out: int) -> str:
     return say("Nothing found.", "没有找到。")
 
 
-def chat(
-    path: Annotated[Path | None, typer.Argument(metavar="[PATH]", show_default=False)] = None,
-    library: o.LibraryPath = None,
-    limit: o.Limit = None,
-    where: o.Where = None,
-    min_score: o.MinScore = None,
-    refuse_below: o.RefuseBelow = None,
-    mode: o.SearchMode = "hybrid",
-    per_document: o.PerDocument = None,
-    widen: o.Widen = "none",
-    model: o.Model = None,
-    tokens: o.Tokens = None,
-    system: o.System = None,
-    history: o.History = None,
-    rewrite: o.Rewrite = None,
-    prefer: o.Prefer = None,
-    agent: o.Agent = False,
-    agent_limits: o.AgentLimits = None,
-    yes: o.Yes = False,
-    fast: o.Fast = False,
-    as_json: o.Json = False,
-    quiet: o.Quiet = False,
-) -> int:
-    """Hold a conversation; an empty line or Ctrl-D ends it."""
-    given, turns = o.filters(where), o.turns(history)
-    with session.opened(
-        path, library=library, model=model, quiet=quiet or as_json, fast=fast, create=path is not None, answers=True
-    ) as opened:
-        prepare(opened, path, "", yes=yes, quiet=quiet or as_json)
-        settings: dict[str, Any] = {
-            "limit": limit, "mode": mode, "where": joined(inside(opened, path), given), "min_score": min_score,
-            "refuse_below": refuse_below, "tokens": tokens, "system": system, "per_document": per_document, "widen": widen,
-            "rewrite": rewrite, "prefer": prefer, "agent": o.agent(agent, agent_limits),
-        }  # fmt: skip
-        if sys.stdin.isatty() and not quiet:
-            render.notice(say("Ask; an empty line ends.", "请提问；空行结束。"))
-        for question in iter(_next_question, ""):
-            o.speak_like(question)
-            try:
-                answer = _answer(opened, question, turns, as_json=as_json, quiet=quiet, **settings)
-            except UsageError as error:
-                if as_json:
-                    render.emit_json(render.error_json(error))
-                else:
-                    render.notice(f"{error.message} {error.hint or ''}")
-                continue
-            if not as_json:
-                print()
-            turns += [{"role": "user", "content": question}, {"role": "assistant", "content": answer.text}]
-    return 0
-
-
-def _answer(library: Library, question: str, history: Any, *, as_json: bool, quiet: bool, **settings: Any) -> Answer:
-    """Answer and print: streamed with a language model, whole without."""
-    stream = library.ask_stream(question, history, **settings)
-    live = not as_json and library.chat_model is not None
-    answer = _follow(stream, print_text=_print_part if live else None)
-    if history and not as_json and answer.searched_as != question:
-        render.notice(say("Searched for: {text}", "检索：{text}", text=answer.searched_as), quiet)
-    if as_json:
-        render.emit_json(answer_json(answer))
-    elif answer.refused:
-        print(("\n" if live else "") + render.refusal(answer, said=live))
-    else:
-        print("\n" if live else render.safe(answer.text) + "\n")
-        print(render.citations(answer.citations))
-    return answer
-
-
-def _steps(answer: Answer) -> Iterator[str]:
-    """Yield what an agent did, a line a step."""
-    for step in answer.steps:
-        yield f"· {step.tool} {render.one_line(step.arguments)} → {render.one_line(step.outcome)}"
-
-
-def _follow(stream: Any, print_text: Callable[[str], None] | None) -> Answer:
-    last: str | Citation | Answer = ""
-    for part in stream:
-        if isinstance(part, str) and print_text is not None:
-            print_text(part)
-        last = part
-    assert isinstance(last, Answer)
-    return last
-
-
-def _print_part(text: str) -> None:
-    print(render.safe(text), end="", flush=True)
-
-
-def answer_json(answer: Answer) -> dict[str, Any]:
-    """Return the shape of `ask --json`: the context without the passages' texts, which the citations quote."""
-    plain: dict[str, Any] = as_plain(answer)
-    context = answer.context  # none was made for a refusal
-    plain["context"] = {
-        "passages": [{"marker": p.marker, "id": p.id} for p in context.passages] if context else [],
-        "tokens": context.tokens if context else 0,
-        "left_out": context.left_out if context else 0,
-    }
-    return plain
-
-
 def _show_prompt(messages: Sequence[Message], as_json: bool) -> None:
     if as_json:
         render.emit_json({"messages": messages})
         return
     for message in messages:
         print(f"--- {message.role}\n{render.safe(message.content)}\n")
-
-
-def _next_question() -> str:
-    try:
-        return input("> " if sys.stdin.isatty() else "").strip()
-    except EOFError:
-        return ""

@@ -234,6 +234,7 @@ def why(
     where: o.Where = None,
     mode: o.SearchMode = "hybrid",
     model: o.Model = None,
+    history: o.History = None,
     answer: Answers = True,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
@@ -242,8 +243,10 @@ def why(
     from yinju.evaluate import Case, Gold, diagnose
 
     o.speak_like(question)
+    turns = o.turns(history)
     with _holding(expect, library, model, quiet=quiet or as_json) as (opened, expected):
-        case = Case(question, tuple(Gold(name, lines=lines) for name, lines in expected))
+        golds = tuple(Gold(name, lines=lines) for name, lines in expected)
+        case = Case(question, golds, history=tuple(turns))
         found = diagnose(opened, case, mode=mode, where=o.filters(where), answers=answer)  # type: ignore[arg-type]
     if as_json:
         render.emit_json({"question": question, "expected": as_plain(found)})

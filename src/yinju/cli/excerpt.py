@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from yinju.cli.links import NONE, Links
 from yinju.cli.render import breadcrumb, columns, cut, cut_around, one_line, paint, place, safe, width
 from yinju.messages import say
 from yinju.text.normalize import fold, fold_with_offsets
@@ -17,11 +18,13 @@ MOST = 4  # lines
 _MARGIN = 3
 
 
-def hits(found: Sequence[Hit], question: str, *, explain: bool) -> Iterable[str]:
+def hits(found: Sequence[Hit], question: str, *, explain: bool, links: Links = NONE) -> Iterable[str]:
     """Yield the lines of a result list: of each passage those with the most of the question's words."""
     for number, hit in enumerate(found, 1):
-        head = f"{number}. {place(hit.source, hit.lines, hit.page)}  {breadcrumb(hit.headings)}"
-        yield f"{paint(cut(head, columns() - 7), 'bold')}  {hit.score:.3f}"
+        where = f"{number}. {place(hit.source, hit.lines, hit.page)}"
+        head = cut(f"{where}  {breadcrumb(hit.headings)}", columns() - 7)
+        first, rest = (where, head[len(where) :]) if head.startswith(where) else (head, "")
+        yield f"{links.on(paint(first, 'bold'), hit.source, hit.lines)}{paint(rest, 'bold')}  {hit.score:.3f}"
         if explain:
             yield from _votes(hit.votes)
         if hit.also:

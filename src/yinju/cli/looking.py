@@ -12,6 +12,7 @@ import typer
 
 from yinju.cli import options as o
 from yinju.cli import render, session
+from yinju.cli.links import Links
 from yinju.cli.places import opened_for
 from yinju.errors import UsageError
 from yinju.messages import say
@@ -110,14 +111,16 @@ def grep(
     """Find lines that contain PATTERN, whatever its case, width or script."""
     with session.opened(library=library, quiet=quiet or as_json, with_model=False) as opened:
         matches = opened.grep(pattern, where=o.filters(where), regex=regex, limit=limit + 1)
+        links = Links(opened)
     more, matches = len(matches) > limit, matches[:limit]
     if as_json:
         render.emit_json({"pattern": pattern, "matches": matches, "more": more})
     else:
         for match in matches:
             lines = None if match.line is None else (match.line, match.line)
-            at = f"{render.place(match.source, lines, match.page)}: "
-            print(at + render.cut_around(match.text, match.at, max(20, render.columns() - render.width(at))))
+            at = render.place(match.source, lines, match.page)
+            room = max(20, render.columns() - render.width(at) - 2)
+            print(f"{links.on(at, match.source, lines)}: {render.cut_around(match.text, match.at, room)}")
         if more:
             text = say(
                 "There are more than {n} matches; --limit N shows more.", "匹配超过 {n} 处；用 --limit N 显示更多。", n=limit

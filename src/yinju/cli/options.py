@@ -60,6 +60,12 @@ Rewrite = Annotated[
 Prefer = Annotated[
     str | None, typer.Option("--prefer", metavar="WHICH", help="Where documents disagree, follow the `newest`.")
 ]
+Unsupported = Annotated[
+    str | None,
+    typer.Option(
+        "--unsupported", metavar="HOW", help="Sentences of a model that no passage proves: mark (✗) or remove."
+    ),
+]
 Tokens = Annotated[int | None, typer.Option("--tokens", min=1, metavar="N", help="Size of the context.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notices.")]
@@ -106,6 +112,16 @@ def agent(wanted: bool, limits: str | None) -> Any:
             )
         given[name.strip()] = int(value)
     return AgentLimits(**given)
+
+
+def unproved(how: str | None) -> str | None:
+    """Return what `ask_stream` takes as `unsupported`. Raises UsageError for anything else."""
+    if how not in (None, "mark", "remove"):
+        raise UsageError(
+            say("{how!r} says not what to do with sentences without proof.", "{how!r} 不是对待无证据句子的方式。", how=how),
+            say("Write mark or remove.", "请写 mark 或 remove。"),
+        )  # fmt: skip
+    return how
 
 
 def path_and_text(words: list[str], what: str) -> tuple[Path | None, str]:

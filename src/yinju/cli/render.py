@@ -7,11 +7,14 @@ import os
 import sys
 import unicodedata
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from yinju.errors import YinjuError
 from yinju.messages import say
 from yinju.types import Answer, Citation, Lines, Span, Status, as_plain
+
+if TYPE_CHECKING:
+    from yinju.cli.links import Links
 
 MARKS: dict[Status, str] = {"verified": "✓", "moved": "↷", "translated": "≈", "unsupported": "✗"}
 COLOURS: dict[str, str] = {
@@ -58,10 +61,14 @@ def notice(text: str, quiet: bool = False) -> None:
         print(paint(safe(text), "dim", sys.stderr), file=sys.stderr)
 
 
+def is_terminal(stream: TextIO) -> bool:
+    """Whether the stream is a terminal that knows escape sequences."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
 def paint(text: str, style: str, stream: Any = None) -> str:
     """Colour the text where the stream is a terminal and `NO_COLOR` is not set."""
-    stream = stream or sys.stdout
-    if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+    if not is_terminal(stream or sys.stdout) or os.environ.get("NO_COLOR"):
         return text
     return f"\033[{COLOURS[style]}m{text}\033[0m"
 
@@ -122,33 +129,34 @@ def breadcrumb(headings: Sequence[str]) -> str:
     return " › ".join(one_line(heading) for heading in headings)
 
 
-def citations(found: Sequence[Citation]) -> str:
+def citations(found: Sequence[Citation], links: Links | None = None) -> str:
     """Return one line for each citation: marker, place, breadcrumb, status."""
-    rows = [(f"[{c.marker}]", place(c.source, c.lines, c.page), breadcrumb(c.headings), c.status) for c in found]
+    rows = [(f"[{c.marker}]", place(c.source, c.lines, c.page), breadcrumb(c.headings), c) for c in found]
     total = columns()
     places = min(max((width(row[1]) for row in rows), default=0), max(20, total // 2))
     marks = max((width(row[0]) for row in rows), default=0)
     room = total - marks - places - 20
     out = []
-    for marker, where, crumb, status in rows:
-        sign = f"{MARKS[status]} {status}"
+    for marker, where, crumb, one in rows:
+        sign = paint(f"{MARKS[one.status]} {one.status}", one.status)
+        linked = links.on(where, one.source, one.lines) if links else where
         out.append(
-            f"{pad(marker, marks)} {pad(where, places)}  {pad(cut(crumb, room), min(room, 30))} {paint(sign, status)}"
+            f"{pad(marker, marks)} {linked}{pad('', places - width(where))}  {pad(cut(crumb, room), min(room, 30))} {sign}"
         )
     return "\n".join(out)
 
 
-def refusal(answer: Answer, *, said: bool = False) -> str:
+def refusal(answer: Answer, *, said: bool = False, links: Links | None = None) -> str:
     """Return a refusal with its reason and the nearest passages; without its text where a stream has `said` it."""
     parts = [] if said else [safe(answer.text)]
     if answer.reason:
         parts.append(safe(answer.reason))
     if answer.nearest:
         parts.append(say("Nearest passages:", "最接近的段落："))
-        parts += [
-            f"  {place(hit.source, hit.lines, hit.page)}  {cut(one_line(hit.text), min(columns() - 30, 160))}"
-            for hit in answer.nearest
-        ]
+        for hit in answer.nearest:
+            where = place(hit.source, hit.lines, hit.page)
+            shown = cut(one_line(hit.text), max(20, min(columns() - width(where) - 4, 160)))
+            parts.append(f"  {links.on(where, hit.source, hit.lines) if links else where}  {shown}")
     return "\n".join(parts)
 
 

@@ -195,7 +195,23 @@ def diagnosis(found: Diagnosis) -> list[str]:
         lead = f"  {render.paint(SIGNS[step.state], STYLES[step.state])} {render.pad(step_name(step.name), names)}  "
         lines = wrapped(render.one_line(step.text), " " * (names + 6)) or [""]
         out += [lead + lines[0].lstrip(), *lines[1:]]
+    if found.lost is not None:
+        out += wrapped(_next_look(found.lost, render.one_line(found.source)), "    ", "  → ")
     return [line.rstrip() for line in out]
+
+
+def _next_look(lost: str, source: str) -> str:
+    """Return where to look next: the first step that lost a passage is the one to mend."""
+    hints = {
+        "read": say("`yinju status {source}` shows what was read of it and why.", "`yinju status {source}` 可查看读取结果和原因。", source=source),
+        "cut": say("`yinju outline {source}` shows its structure.", "`yinju outline {source}` 可查看它的结构。", source=source),
+        "found": say("Try the passage's own words, or --mode lexical and --mode dense apart.",
+                     "请试用段落自己的词，或分别用 --mode lexical 与 --mode dense。"),
+        "ranked": say("Try --limit, or --where source='…' to keep the others out.", "请试用 --limit，或用 --where source='…' 排除其他来源。"),
+        "answered": say("`yinju ask --show-prompt` shows what an answer is made from; `yinju tune` looks at the threshold.",
+                        "`yinju ask --show-prompt` 可查看作答依据；`yinju tune` 可检查阈值。"),
+    }  # fmt: skip
+    return hints.get(lost, "")
 
 
 def step_name(name: str) -> str:
