@@ -31,7 +31,9 @@ def _run(arguments: list[str]) -> int:
 
     _speak_utf8()
     set_language(None)
-    as_json = "--json" in arguments and arguments[0] != "mcp"  # whose stdout belongs to the protocol
+    if arguments in ([], ["eval"], ["model"]):  # a group without a command
+        arguments = [*arguments, "--help"]
+    as_json = "--json" in arguments and arguments[:1] != ["mcp"]  # whose stdout belongs to the protocol
     try:
         code = _commands(arguments)(args=arguments, prog_name="yinju", standalone_mode=False)
         sys.stdout.flush()
@@ -70,7 +72,7 @@ def _run(arguments: list[str]) -> int:
 
 def _commands(arguments: list[str]) -> Any:
     """Return the table of commands; `mcp` comes alone, because a client waits for its handshake."""
-    if arguments[:1] != ["mcp"]:
+    if arguments[:1] != ["mcp"] or {"-h", "--help"} & set(arguments):
         from yinju.cli.app import app
 
         return app

@@ -1,43 +1,44 @@
-"""The table of commands. Each lives in a file with its kin; help fits 80 columns."""
+"""The table of commands. Each lives in a file with its kin; help is laid out by `helping`."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
 from yinju import __version__
-from yinju.cli import asking, care, chatting, evaluating, looking, mcp, models, serving, tuning
+from yinju.cli import asking, care, chatting, completing, evaluating, helping, looking, mcp, models, serving, tuning
 
 app = typer.Typer(
     name="yinju",
-    help="Documents in, evidence out. 引据：每一句都有出处。",
+    cls=helping.Group,
+    help="Documents in, evidence out.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    add_completion=False,
+    context_settings=helping.HELP_NAMES,
 )
 
-app.command("ask")(asking.ask)
-app.command("search")(asking.search)
-app.command("context")(asking.context)
-app.command("chat")(chatting.chat)
-app.command("sync")(care.sync)
-app.command("read")(looking.read)
-app.command("outline")(looking.outline)
-app.command("grep")(looking.grep)
-app.command("sources")(looking.sources)
-app.command("verify")(looking.verify)
-app.command("why")(evaluating.why)
-app.command("tune")(tuning.tune)
-app.command("status")(care.status)
-app.command("doctor")(care.doctor)
-app.command("remove")(care.remove)
-app.command("serve")(serving.serve)
-app.command("mcp")(mcp.mcp)
-evaluating.app.command("make")(tuning.make)
+COMMANDS: dict[str, Callable[..., Any]] = {
+    "ask": asking.ask, "search": asking.search, "context": asking.context, "chat": chatting.chat, "sync": care.sync,
+    "read": looking.read, "outline": looking.outline, "grep": looking.grep, "sources": looking.sources, "verify": looking.verify,
+    "why": evaluating.why, "tune": tuning.tune, "status": care.status, "doctor": care.doctor, "remove": care.remove,
+    "serve": serving.serve, "mcp": mcp.mcp,
+}  # fmt: skip
+for name, function in COMMANDS.items():
+    app.command(name, cls=helping.Command)(function)
+evaluating.app.command("make", cls=helping.Command)(tuning.make)
 app.add_typer(evaluating.app, name="eval")
 app.add_typer(models.app, name="model")
+app.command("completion", cls=helping.Command)(completing.completion)
+app.command("complete", hidden=True)(completing.complete)
+
+
+def root_command() -> Any:
+    """Return the tree of commands with their options."""
+    return typer.main.get_command(app)
 
 
 def _version(wanted: bool) -> None:
@@ -52,4 +53,4 @@ def root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Documents in, evidence out. 引据：每一句都有出处。"""
+    """Documents in, evidence out."""

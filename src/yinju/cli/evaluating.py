@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
+from yinju.cli import helping, render, reports, session, tables
 from yinju.cli import options as o
-from yinju.cli import render, reports, session, tables
 from yinju.cli.fresh import announce, skips
 from yinju.cli.looking import split_range
 from yinju.cli.places import inside, opened_for
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 EXIT_BELOW = 4  # as where a quotation is not there: what was asked for was not found to hold
 
 
-class _Group(TyperGroup):
+class _Group(helping.Group):
     """`eval FILE` runs the questions of a file: what is no command's name is one."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -45,7 +44,7 @@ app = typer.Typer(
     help="Measure on your own questions: `yinju eval FILE.jsonl [PATH]`.",
     no_args_is_help=True,
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=helping.HELP_NAMES,
 )
 
 File = Annotated[Path, typer.Argument(metavar="FILE.jsonl", show_default=False)]
@@ -54,7 +53,7 @@ Answers = Annotated[bool, typer.Option("--answer/--no-answer", help="Answer too,
 Failures = Annotated[int, typer.Option("--failures", min=0, metavar="N", help="Show the N worst failures.")]
 
 
-@app.command("run")
+@app.command("run", cls=helping.Command)
 def run(
     file: File,
     path: OptionalPath = None,
@@ -119,7 +118,7 @@ def _judge(library: Library, *, quiet: bool) -> Judge:
     return Judge(model)
 
 
-@app.command("compare")
+@app.command("compare", cls=helping.Command)
 def compare(
     first: Annotated[Path, typer.Argument(metavar="A", show_default=False)],
     second: Annotated[Path | None, typer.Argument(metavar="[B]", show_default=False)] = None,
@@ -177,7 +176,7 @@ def _in_two_modes(
     return before, after
 
 
-@app.command("add")
+@app.command("add", cls=helping.Command)
 def add(
     question: Annotated[str, typer.Argument(metavar="QUESTION", show_default=False)],
     expect: Annotated[

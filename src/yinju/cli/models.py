@@ -8,15 +8,21 @@ from typing import Annotated
 import typer
 
 from yinju import models
+from yinju.cli import helping, render, session
 from yinju.cli import options as o
-from yinju.cli import render, session
 from yinju.errors import UsageError
 from yinju.messages import say
 
-app = typer.Typer(help="Local models for vectors and reranking.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    cls=helping.Group,
+    help="Local models for vectors and reranking.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings=helping.HELP_NAMES,
+)
 
 
-@app.command("list")
+@app.command("list", cls=helping.Command)
 def list_models(as_json: o.Json = False, quiet: o.Quiet = False) -> int:
     """List the local models and which ones are used."""
     found = models.choices()
@@ -36,7 +42,7 @@ def list_models(as_json: o.Json = False, quiet: o.Quiet = False) -> int:
     return 0
 
 
-@app.command("pull")
+@app.command("pull", cls=helping.Command)
 def pull(
     name: Annotated[str | None, typer.Argument(metavar="[OWNER/NAME]", show_default=False)] = None,
     path: Annotated[
@@ -82,7 +88,7 @@ def _hub(name: str) -> models.Hub:
     )
 
 
-@app.command("use")
+@app.command("use", cls=helping.Command)
 def use(
     name: Annotated[str, typer.Argument(metavar="NAME|FOLDER", show_default=False)],
     rerank: Annotated[bool, typer.Option("--rerank", help="`none` means the reranker.")] = False,

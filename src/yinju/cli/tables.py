@@ -240,11 +240,11 @@ def table(titles: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[
     return out
 
 
-def wrapped(text: str, indent: str, first: str | None = None) -> list[str]:
-    """Return the text in lines that fit, broken at blanks, or between wide characters."""
+def wrapped(text: str, indent: str, first: str | None = None, *, room: int | None = None) -> list[str]:
+    """Return the text in lines that fit (into `room` columns), broken at blanks, or between wide characters."""
     lines: list[str] = []
     line = indent if first is None else first
-    room, begun = columns(), False
+    room, begun = columns() if room is None else room, False
     for word in _words(text):
         if begun and render.width(line) + render.width(word.rstrip()) > room:
             lines.append(line.rstrip())
