@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 SCREENSHOTS = ROOT / "screenshots"
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
-WAIT_MS = 20_000
+WAIT_MS = 8_000
 # No background network, and no sandbox of its own where root runs it in a container.
 SWITCHES = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -152,6 +153,13 @@ class Visit:
         self.page.keyboard.press("Enter")
         if wait:
             self.page.wait_for_selector(f".turn:nth-child({before + 1}) .answer[aria-busy=false]", timeout=WAIT_MS)
+
+    def until(self, expression: str, argument: Any = None) -> None:
+        """Wait until this is true on the page: Playwright's own way needs `eval`, which the page forbids."""
+        end = time.monotonic() + WAIT_MS / 1000
+        while not self.page.evaluate(expression, argument):
+            assert time.monotonic() < end, expression
+            self.page.wait_for_timeout(20)
 
     def shoot(self, name: str, whole: bool = False) -> Path:
         """Keep a picture of what is seen; `whole`: of the whole page."""

@@ -22,7 +22,12 @@ function load() {
     return;
   }
   if (!Array.isArray(kept)) return;
-  for (const one of kept) if (typeof one?.question === 'string') turns.push(made(one.question, one));
+  for (const one of kept) {
+    if (typeof one?.question !== 'string') continue;
+    const { question, answer, text, error, verdict, followUp } = one;
+    const whole = answer && [answer.citations, answer.sentences, answer.nearest].every(Array.isArray) && typeof answer.text === 'string';
+    turns.push(made(question, { answer: whole ? answer : null, text: String(text ?? ''), error: String(error ?? ''), verdict, followUp }));
+  }
 }
 
 /** Return a new turn. */

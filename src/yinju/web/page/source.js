@@ -20,7 +20,7 @@ addWords({
 
 const WIDTH = 1100; // pixels of a page's picture
 const NARROW = '(max-width: 56rem)'; // as in parts.css: the source covers the page
-const UNDER = '.bar, .talk';
+const UNDER = '.skip, .bar, .talk';
 let opened = null; // {controller, address} of what is shown
 
 /** Close the source and give its room back. */
