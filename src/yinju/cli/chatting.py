@@ -188,8 +188,8 @@ def _help() -> list[str]:
 
 
 def _lines() -> Iterator[str]:
-    """Yield what is typed, until it ends: on a terminal with Ctrl-D, /quit or Ctrl-C twice, in a pipe also with an empty line."""
-    at_terminal, stopped = sys.stdin.isatty(), False
+    """Yield what is typed, until it ends: on a terminal with Ctrl-D or /quit, in a pipe also with an empty line."""
+    at_terminal = sys.stdin.isatty()
     while True:
         try:
             line = _typed("> " if at_terminal else "")
@@ -198,12 +198,10 @@ def _lines() -> Iterator[str]:
                 print(file=sys.stderr)
             return
         except KeyboardInterrupt:
-            if not at_terminal or stopped:
+            if not at_terminal:
                 raise
-            stopped = True
-            render.notice("\n" + say("Ctrl-C again or Ctrl-D ends.", "再按一次 Ctrl-C 或按 Ctrl-D 结束。"))
+            render.notice("\n" + say("Ctrl-D ends.", "按 Ctrl-D 结束。"))
             continue
-        stopped = False
         if line.strip() == "/quit":
             return
         if line.strip():

@@ -12,11 +12,12 @@ from typing import Annotated, Any
 
 import typer
 
-from yinju.cli import helping
+from yinju.cli import helping, render
 from yinju.errors import UsageError, YinjuError
 from yinju.messages import say
 
 MOST = 300  # sources that are offered
+MEANING = 55  # columns: with a name before it, it fits a terminal
 _VALUES = {
     "--mode": ("hybrid", "lexical", "dense", "rank-fusion"), "--widen": ("none", "neighbours", "section"),
     "--format": ("tagged", "numbered", "sections", "fragments"), "--rewrite": ("model", "rules", "off"), "--prefer": ("newest",),
@@ -89,7 +90,7 @@ def complete(
     given = words or []
     begun = given[at] if at < len(given) else ""
     for value, meaning in candidates(root_command(), given[1:at], _bare(begun)):
-        print(f"{value}\t{meaning}" if meaning else value)
+        print(f"{value}\t{render.cut(meaning, MEANING)}" if meaning else value)
     return 0
 
 

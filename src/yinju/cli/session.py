@@ -123,7 +123,7 @@ Show = Callable[[str, float, float, str], None]
 @contextmanager
 def progress(quiet: bool) -> Iterator[Show]:
     """Yield a function (stage, done, total, remark) that shows a bar on a terminal; elsewhere it does nothing."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or not render.is_terminal(sys.stderr):
         yield lambda _stage, _done, _total, _remark: None
         return
     from rich.console import Console
