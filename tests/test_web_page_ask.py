@@ -229,6 +229,10 @@ def test_sentences_that_nothing_proves_are_underlined(served: Serving, visit: Vi
         assert "168" not in doubted
         assert page.locator(".said li").count() == 2
         assert page.locator(".said strong").inner_text() == "退款"
+        assert (
+            page.locator(".doubted .mark.unsupported").count() == 1
+        )  # the passage proves the first sentence, not this one
+        assert page.locator(".said p .mark.verified").count() == 1
         seen.shoot("ask-zh-doubted")
 
 

@@ -19,8 +19,6 @@ addWords({
   byExtract: ['quoted from the documents', '直接引自文档'],
   byScan: ['counted over the whole library', '在整个文档库中统计'],
   byModel: ['written by {name}', '由 {name} 撰写'],
-  unproved: ['{count} sentences are proved by no passage; they are underlined.', '有 {count} 句没有段落能证实，已用下划线标出。'],
-  unprovedOne: ['One sentence is proved by no passage; it is underlined.', '有 1 句没有段落能证实，已用下划线标出。'],
   stepsTaken: ['How this was looked up: {count} steps', '查找过程：{count} 步'],
 });
 
@@ -31,30 +29,37 @@ export function slim(answer) {
   const scores = new Map((answer.context?.passages || []).map((passage) => [passage.marker, passage.hit.score]));
   const citations = answer.citations.map((one) => ({ ...one, score: scores.get(one.marker) ?? null }));
   const nearest = (answer.nearest || []).slice(0, SHOWN).map(({ source, headings, lines, page, span, text }) => ({
-    source, headings, lines, page, span, text: Array.from(text).slice(0, 200).join(''),
+    source, headings, lines, page, span, text: shortened(text),
   }));
   return { ...answer, citations, nearest, context: null };
 }
 
+function shortened(text) {
+  const letters = Array.from(text);
+  return letters.length > 200 ? `${letters.slice(0, 200).join('')}…` : text;
+}
+
 /** Return the parts of an answer; `follow` opens a citation's source; `turn` is the question with what was thought of its answer. */
 export function answerBox(answer, turn, follow) {
-  const first = new Map();
-  for (const citation of answer.citations) if (!first.has(citation.marker)) first.set(citation.marker, citation);
-  const markOf = (count) => (first.has(count) ? mark(first.get(count), follow) : null);
+  const markOf = (count, inDoubt = false, before = '') => {
+    const citation = citationOf(answer.citations, count, inDoubt, before);
+    return citation ? mark(citation, follow) : null;
+  };
+  const doubted = answer.sentences.some((one) => one.status === 'unsupported');
+  const plain = answer.refused && bare(answer.text) === say('refusedTitle');
   return [
     answer.refused ? make('h3', { class: 'refused', text: say('refusedTitle') }) : null,
     answer.failure ? noticeList(answer.notices, 'warn') : null,
-    make('div', { class: answer.refused ? 'said refused' : 'said' }, written(answer.text, markOf, answer.sentences)),
+    plain ? null : make('div', { class: answer.refused ? 'said refused' : 'said' }, written(answer.text, markOf, answer.sentences)),
     answer.complete ? null : make('p', { class: 'warn', text: say('incomplete') }),
     answer.reason && answer.reason !== answer.text ? make('p', { class: 'dim', text: answer.reason }) : null,
-    unproved(answer),
     answer.citations.length ? citationLists(answer.citations, follow) : null,
     answer.refused && answer.nearest.length ? nearestList(answer.nearest, follow) : null,
     answer.steps?.length ? stepList(answer.steps, markOf) : null,
     meter(answer),
     answer.searched_as && answer.searched_as !== turn.question
       ? make('p', { class: 'dim small', text: say('searchedAs', { text: answer.searched_as }) }) : null,
-    answer.failure ? null : noticeList(answer.notices, 'dim'),
+    answer.failure ? null : noticeList(answer.notices, doubted ? 'doubt' : 'dim'),
     make('div', { class: 'row actions' },
       make('button', { type: 'button', class: 'quiet', onclick: () => copy(answer) }, copySign(), ` ${say('copyAnswer')}`),
       verdicts(answer, turn)),
@@ -74,15 +79,27 @@ export function asText(answer) {
   return [answer.text, answer.reason && answer.reason !== answer.text ? answer.reason : '', '', ...lines].join('\n').replace(/\n{3,}/g, '\n\n').trim();
 }
 
-function unproved(answer) {
-  const count = answer.sentences.filter((one) => one.status === 'unsupported').length;
-  if (!count) return null;
-  return make('p', { class: 'warn small', text: say(count === 1 ? 'unprovedOne' : 'unproved', { count }) });
+/** Return the citation that a marker stands for: one passage may prove one sentence, and be cited in vain for another. */
+function citationOf(citations, marker, inDoubt, before) {
+  const all = citations.filter((one) => one.marker === marker);
+  const fitting = all.filter((one) => (one.status === 'unsupported') === inDoubt);
+  const words = pairs(before);
+  const near = (one) => [...pairs(one.quote)].filter((pair) => words.has(pair)).length;
+  return (fitting.length ? fitting : all).reduce((best, one) => (best === null || near(one) > near(best) ? one : best), null);
+}
+
+function pairs(text) {
+  const letters = Array.from(text.toLowerCase().replace(/[\s\p{P}]/gu, ''));
+  return new Set(letters.map((letter, at) => letter + (letters[at + 1] ?? '')));
+}
+
+function bare(text) {
+  return text.trim().replace(/[.。]$/, '');
 }
 
 function noticeList(notices, kind) {
   if (!notices?.length) return null;
-  if (kind === 'dim') return notices.map((text) => make('p', { class: 'dim small', text }));
+  if (kind !== 'warn') return notices.map((text) => make('p', { class: kind === 'doubt' ? 'warn small' : 'dim small', text }));
   return make('div', { class: 'notice', role: 'note' }, notices.map((text) => make('p', { text })));
 }
 

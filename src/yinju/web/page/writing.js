@@ -14,9 +14,11 @@ const ITEM = /^\s*(?:[-*•]|(\d{1,3})[.)、])\s+(.*)$/;
 const FENCE = /^\s*```/;
 const ROW = /^\s*\|.*\|\s*$/;
 const RULE = /^[\s|:-]+$/;
+const END = /[。！？；\n]|[.!?;]\s/;
 const DISAGREE = /^(文档说法不一致|The documents disagree)/;
 
-/** Return the elements of this text. `markOf(number)` returns the element of a marker, or null; `sentences` are those of the answer. */
+/** Return the elements of this text. `markOf(number, inDoubt, before)` returns the element of a marker behind
+ * the words `before`, or null; `sentences` are those of the answer. */
 export function written(text, markOf, sentences = []) {
   const lines = text.split('\n');
   const starts = [];
@@ -122,17 +124,17 @@ function doubted(text, start, how) {
     const [low, high] = [Math.max(first - start, from), Math.min(last - start, text.length)];
     if (low >= high) continue;
     found.push(...marked(text.slice(from, low), how));
-    found.push(make('span', { class: 'doubted', title: say('doubted') }, marked(text.slice(low, high), how)));
+    found.push(make('span', { class: 'doubted', title: say('doubted') }, marked(text.slice(low, high), how, true)));
     from = high;
   }
   return [...found, ...marked(text.slice(from), how)];
 }
 
-function marked(text, how) {
+function marked(text, how, inDoubt = false) {
   const found = [];
   let from = 0;
   for (const match of text.matchAll(MARKER)) {
-    const element = how.markOf(Number(match[1]));
+    const element = how.markOf(Number(match[1]), inDoubt, text.slice(0, match.index).replace(MARKER, '').trim().split(END).at(-1));
     if (!element) continue;
     found.push(text.slice(from, match.index), element);
     from = match.index + match[0].length;
