@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 SCREENSHOTS = ROOT / "screenshots"
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
-WAIT_MS = 8_000
+WAIT_MS = 20_000
 # No background network, and no sandbox of its own where root runs it in a container.
 SWITCHES = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
