@@ -13,7 +13,7 @@ import re
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from yinju.messages import say
@@ -81,21 +81,21 @@ class Guard:
         """Return status, code, message and hint of a refusal, None where the request may go on."""
         options, path = self._options, scope["path"]
         if _host(headers.get("host", "")) not in options.hosts:
-            return 403, "host", *_HOST()
+            return 403, "host", *_says_host()
         if not self._is_own(headers.get("origin"), headers.get("host", "")):
-            return 403, "origin", *_ORIGIN()
+            return 403, "origin", *_says_origin()
         content = path.startswith(CONTENT)
         if content and headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
-            return 403, "origin", *_ORIGIN()
+            return 403, "origin", *_says_origin()
         if content and options.token is not None and not _has_token(headers, options.token):
-            return 401, "token", *_TOKEN()
+            return 401, "token", *_says_token()
         length = headers.get("content-length", "")
         if length and (not length.isascii() or not length.isdigit() or int(length[:20]) > self._most(scope)):
-            return 413, "too-large", *_TOO_LARGE(self._most(scope))
+            return 413, "too-large", *_says_too_large(self._most(scope))
         if scope["method"] == "POST" and path.startswith(("/api/", "/v1/")) and not _is_typed(path, headers):
-            return 415, "content-type", *_CONTENT_TYPE()
+            return 415, "content-type", *_says_content_type()
         if content and not self._may_go_on(scope):
-            return 429, "too-many", *_TOO_MANY()
+            return 429, "too-many", *_says_too_many()
         return None
 
     def _is_own(self, origin: str | None, host: str) -> bool:
@@ -186,48 +186,43 @@ async def _answer(send: Send, status: int, code: str, message: str, hint: str) -
     await send({"type": "http.response.body", "body": body})
 
 
-def _HOST() -> tuple[str, str]:  # noqa: N802  messages, in the language of the moment
+def _says_host() -> tuple[str, str]:
     return (
         say("This server is not called by that name.", "本服务器不使用该主机名。"),
         say("Use the address that `yinju serve` printed.", "请使用 `yinju serve` 显示的地址。"),
     )
 
 
-def _ORIGIN() -> tuple[str, str]:  # noqa: N802
+def _says_origin() -> tuple[str, str]:
     return (
         say("Requests from other web sites are refused.", "拒绝来自其他网站的请求。"),
         say("Open the page of this server itself.", "请直接打开本服务器的页面。"),
     )
 
 
-def _TOKEN() -> tuple[str, str]:  # noqa: N802
+def _says_token() -> tuple[str, str]:
     return (
         say("A token is needed.", "需要令牌。"),
         say("Send it as `Authorization: Bearer TOKEN`.", "请以 `Authorization: Bearer 令牌` 发送。"),
     )
 
 
-def _TOO_LARGE(most: int) -> tuple[str, str]:  # noqa: N802
+def _says_too_large(most: int) -> tuple[str, str]:
     return (
         say("The request is larger than {most} bytes.", "请求超过 {most} 字节。", most=most),
         say("Send less at once.", "请减少一次发送的内容。"),
     )
 
 
-def _CONTENT_TYPE() -> tuple[str, str]:  # noqa: N802
+def _says_content_type() -> tuple[str, str]:
     return (
         say("The request does not say that it is JSON.", "请求没有说明其内容是 JSON。"),
         say("Send `Content-Type: application/json`.", "请发送 `Content-Type: application/json`。"),
     )
 
 
-def _TOO_MANY() -> tuple[str, str]:  # noqa: N802
+def _says_too_many() -> tuple[str, str]:
     return (
         say("Too many requests.", "请求过多。"),
         say("Wait a second and try again.", "请稍候再试。"),
     )
-
-
-def describe(options: GuardOptions) -> dict[str, Any]:
-    """Return what `/health` may tell of the guard: nothing secret."""
-    return {"token": options.token is not None}
