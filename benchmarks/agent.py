@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from benchmarks import sets
 from yinju import Answer, Library
 from yinju.answer import AgentLimits
+from yinju.caring import LibraryOptions
 from yinju.errors import ModelError
-from yinju.library import LibraryOptions
 from yinju.protocols import ChatPart, Message, ToolCall
 from yinju.store import Store
 from yinju.testing.chat import ScriptedChatModel

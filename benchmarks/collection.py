@@ -17,7 +17,7 @@ from pathlib import Path
 from benchmarks import sets
 from yinju import Answer, Library
 from yinju.answer.collecting import recognise
-from yinju.library import LibraryOptions
+from yinju.caring import LibraryOptions
 from yinju.retrieve.scan import scan
 from yinju.store import Store
 from yinju.tally import Tally

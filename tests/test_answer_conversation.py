@@ -18,8 +18,8 @@ from yinju.answer.rephrase import RephraseOptions, accepted, read_with_model
 from yinju.answer.rewrite import Reading, bare, read, standalone
 from yinju.answer.subject import codes, kept
 from yinju.answer.turns import spoken_turns
+from yinju.caring import LibraryOptions
 from yinju.errors import ModelError, UsageError
-from yinju.library import LibraryOptions
 from yinju.protocols import Message
 from yinju.retrieve import together
 from yinju.testing import FakeEmbedder, ScriptedChatModel

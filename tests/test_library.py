@@ -125,7 +125,8 @@ def test_two_writers_one_is_told_who_the_other_is(folder):
 
 def test_public_names():
     assert yinju.__all__ == [
-        "Answer", "Chunk", "Citation", "Context", "Document", "Hit", "Library", "Mark", "Query", "Span", "SyncReport", "YinjuError",
+        "Answer", "Chunk", "Citation", "Context", "Document", "Hit", "Library", "Mark", "Principal", "Query", "Span", "SyncReport",
+        "YinjuError",
     ]  # fmt: skip
     for name in yinju.__all__:
         assert getattr(yinju, name).__name__ == name

@@ -13,7 +13,8 @@ from tests.ocr_fakes import CHILD, column, install, picture
 from tests.sync_fakes import Reader
 
 from yinju import sync
-from yinju.library import Library, LibraryOptions
+from yinju.caring import LibraryOptions
+from yinju.library import Library
 from yinju.load import Limits, Parsed, Pool, registry, workers
 from yinju.load.ocr import availability
 from yinju.store import Store

@@ -56,7 +56,7 @@ def test_every_flipped_bit_is_noticed_or_harmless(folder):
             read_everything(folder)
         except StoreError as error:
             noticed += str(path) in error.message and "doctor" in (error.hint or "")
-    assert noticed > 20  # the others lie in pages that were not read
+    assert noticed > 12  # the others lie in pages that were not read, and there are tables that nothing stands in
 
 
 @pytest.mark.parametrize("content", [b"", b"no database " * 500, b"SQLite format 3\0" + b"\0" * 5000])

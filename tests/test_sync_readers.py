@@ -120,7 +120,8 @@ def as_first_released(path: Path) -> None:
     connection.execute("begin immediate")
     for table in ("document", "skipped"):
         connection.execute(f"alter table {table} drop column reader")
-    connection.execute("drop table boxes")
+    for table in ("boxes", "access", "step", "former", "former_text", "held"):
+        connection.execute(f"drop table {table}")
     first_receipt = (
         '{"characters":9,"covered":9,"found":12,"dropped":[["页眉",3]],"pages":null,"chunks":1,"warnings":["注意"]}'
     )

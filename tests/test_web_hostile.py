@@ -15,7 +15,7 @@ import pytest
 
 from browser import serving
 from yinju import Library
-from yinju.library import LibraryOptions
+from yinju.caring import LibraryOptions
 from yinju.testing import FakeEmbedder, ScriptedChatModel
 from yinju.types import Document
 

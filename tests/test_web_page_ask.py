@@ -12,8 +12,8 @@ import pytest
 
 from browser import PDF_TEXT, care_pdf
 from yinju import Library
+from yinju.caring import LibraryOptions
 from yinju.errors import ModelError
-from yinju.library import LibraryOptions
 from yinju.testing import FakeEmbedder, ScriptedChatModel
 from yinju.types import Document
 

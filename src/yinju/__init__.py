@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from yinju.errors import YinjuError
     from yinju.library import Library
+    from yinju.principal import Principal
     from yinju.types import Answer, Chunk, Citation, Context, Document, Hit, Mark, Query, Span, SyncReport
 
 # onnxruntime reports its use to its maker (1.29 and later, also on Linux) unless this is set before its first session. We promise to be offline.
@@ -15,9 +16,9 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 __version__ = "0.1.0"
 __all__ = [
-    "Answer", "Chunk", "Citation", "Context", "Document", "Hit", "Library", "Mark", "Query", "Span", "SyncReport", "YinjuError",
+    "Answer", "Chunk", "Citation", "Context", "Document", "Hit", "Library", "Mark", "Principal", "Query", "Span", "SyncReport", "YinjuError",
 ]  # fmt: skip
-_homes = {"Library": "yinju.library", "YinjuError": "yinju.errors"}
+_homes = {"Library": "yinju.library", "Principal": "yinju.principal", "YinjuError": "yinju.errors"}
 
 
 def __getattr__(name: str) -> object:

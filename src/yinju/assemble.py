@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from yinju import models
 from yinju import settings as settings_room
+from yinju.caring import LibraryOptions
 from yinju.errors import ModelError, SourceMissing, UsageError, YinjuError
-from yinju.library import Library, LibraryOptions
+from yinju.library import Library
 from yinju.messages import say
 from yinju.settings import Settings, data_directory
 

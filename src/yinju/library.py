@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from yinju import asking, keeping
+from yinju.caring import Caring, LibraryOptions
 from yinju.retrieve import reading, viewing
 from yinju.retrieve.widen import Widen
 from yinju.types import (
-    REFUSE_BELOW,
     Answer,
     Citation,
     Context,
@@ -22,7 +21,6 @@ from yinju.types import (
     Mode,
     SearchResult,
     Span,
-    SyncReport,
     Where,
 )
 
@@ -37,25 +35,9 @@ if TYPE_CHECKING:
     from yinju.settings import Settings
     from yinju.store import Store
     from yinju.store.records import SourceSummary
-    from yinju.sync import Progress
-    from yinju.sync.health import Finding
 
 
-@dataclass(frozen=True, slots=True)
-class LibraryOptions:
-    """What a library does when a call does not say otherwise. `presets` maps globs of sources to chunker presets."""
-
-    limit: int = 5
-    context_tokens: int = 2_000
-    refuse_below: float = REFUSE_BELOW
-    rewrite: str = "model"
-    unsupported: Literal["mark", "remove"] = "mark"  # sentences of a model that no passage proves
-    presets: Mapping[str, str] = field(default_factory=dict)
-    workers: int = 2
-    ocr: bool = True
-
-
-class Library:
+class Library(Caring):
     """Documents in, evidence out.
 
     Open one with `Library.open`; close it with `close()` or a `with` block. Methods raise the errors of `yinju.errors`;
@@ -117,55 +99,6 @@ class Library:
 
     def __exit__(self, *_exception: object) -> None:
         self.close()
-
-    # documents in
-
-    def sync(
-        self,
-        paths: str | Path | Sequence[str | Path],
-        *,
-        embed: bool = True,
-        plan: bool = False,
-        allow_mass_delete: bool = False,
-        check: bool = False,
-        progress: Callable[[Progress], None] | None = None,
-        read_budget_s: float | None = None,
-        cancel: Callable[[], bool] | None = None,
-    ) -> SyncReport:
-        """Bring the library up to date with these folders and files; returns when the vectors are there too, unless `embed=False`.
-
-        `plan` only tells what would be done. `check` reads every file again, whatever its size and date say. `read_budget_s` stops
-        reading new files after so many seconds, and `cancel` all work once it is true; the next sync goes on. Raises SourceMissing, MassDelete,
-        StoreBusy, StoreReadOnly.
-        """
-        return self._keeper().sync(
-            paths, embed=embed, plan=plan, progress=progress, cancel=cancel,
-            allow_mass_delete=allow_mass_delete, check=check, read_budget_s=read_budget_s,
-        )  # fmt: skip
-
-    def add(self, documents: Iterable[Document], *, embed: bool = True) -> SyncReport:
-        """Add documents that are no files; one with the source of another replaces it. A sync never removes them."""
-        return self._keeper().add(documents, embed=embed)
-
-    def remove(self, sources: str | Sequence[str]) -> SyncReport:
-        """Remove these sources with everything that was made of them. Raises SourceMissing where one is not in the library."""
-        from yinju import sync
-
-        return sync.remove(self.store, [sources] if isinstance(sources, str) else list(sources))
-
-    def embed_missing(
-        self,
-        *,
-        first: Sequence[Hit] = (),
-        budget_s: float | None = None,
-        progress: Callable[[Progress], None] | None = None,
-    ) -> SyncReport:
-        """Compute vectors that are still missing, those of the hits `first`, for at most `budget_s` seconds. Can be interrupted."""
-        return self._keeper().embed_missing(first, budget_s, progress)
-
-    def _keeper(self) -> keeping.Keeper:
-        options = self.options
-        return keeping.Keeper(self.store, self.embedder, options.presets, options.workers, options.ocr)
 
     # evidence out
 
@@ -365,28 +298,6 @@ class Library:
     def receipt(self, source: str) -> FileReport:
         """Return what became of one file: its receipt, or why it was skipped. Raises SourceMissing."""
         return reading.receipt(self.store, source)
-
-    def doctor(self) -> list[Finding]:
-        """Check the library against itself and its folders, and return what needs attention, worst first."""
-        from yinju.sync import health
-
-        return health.findings(self.store, self.embedder)
-
-    def watch(
-        self,
-        paths: Sequence[str | Path],
-        on_change: Callable[[], object],
-        stop: Callable[[], bool] = lambda: False,
-        *,
-        on_ready: Callable[[], object] = lambda: None,
-    ) -> None:
-        """Call `on_change` whenever files below the paths change, until `stop()` is true or the process is interrupted.
-
-        `on_ready` is called once when changes are noticed from now on.
-        """
-        from yinju import sync
-
-        sync.watch(paths, on_change, stop, on_ready=on_ready)
 
     def status(self) -> dict[str, Any]:
         """Return counts, generation, size and models."""

@@ -96,10 +96,31 @@ alter table document add column reader text;
 alter table skipped add column reader text;
 """
 
+_ACCESS = """
+-- who may see a source: a JSON array of names for each origin that gives one (document, rules, owner). An asker has to be on every list
+-- of a source; a source without a list is open to all who may ask. Keyed by source: a list outlives the document that it protects
+create table access(source text not null, origin text not null, names text not null, primary key(source, origin)) without rowid;
+create index access_names on access(names);
+"""
+
+_STEPS = """
+-- what changed documents (sync, add, remove, undo), newest last; kept only as long as it can be undone
+create table step(number integer primary key autoincrement, kind text not null, time text not null, generation integer not null);
+-- what a step did to a source: how the document was before, as yinju/store/former.py packs it (null: there was none)
+create table former(step integer not null, source text not null, content blob, primary key(step, source));
+-- texts of former documents, whose vectors are kept for them
+create table former_text(step integer not null, text_hash text not null, primary key(step, text_hash)) without rowid;
+create index former_text_hash on former_text(text_hash);
+-- files that an undo holds back: a sync passes them over until their content is another (digest null: until there is a file)
+create table held(source text primary key, digest text) without rowid;
+"""
+
 MIGRATIONS = (
     Migration(1, "the first shape", _FIRST),
     Migration(2, "word boxes", _BOXES),
     Migration(3, "readers", _READERS),
+    Migration(4, "access lists", _ACCESS),
+    Migration(5, "steps that can be undone", _STEPS),
 )
 CURRENT = MIGRATIONS[-1].number
 
