@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from yinju.errors import StoreError, StoreReadOnly
+from yinju.failing import reach
 from yinju.messages import say
 from yinju.store import migrations
 from yinju.store.faults import damaged, read_only, translated
@@ -238,6 +239,7 @@ def _build(path: Path) -> None:
             "-shm",
         ):  # of a library whose file somebody deleted: they must not be replayed onto the new one
             path.with_name(path.name + suffix).unlink(missing_ok=True)
+        reach("create")
         os.replace(draft, path)
         _sync_folder(path.parent)
     finally:

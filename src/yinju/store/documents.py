@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from yinju.failing import reach
 from yinju.store import sql, words
 from yinju.store.database import from_cell, maybe_from_cell, maybe_to_cell, to_cell
 from yinju.store.records import Entry, Skipped, SourceSummary, StoredChunk
@@ -58,6 +59,7 @@ def insert(connection: apsw.Connection, entry: Entry) -> None:
         ),
     )
     number = connection.last_insert_rowid()
+    reach("write-document")
     marks = [[m.kind, m.span.start, m.span.end, m.level, m.label] for m in document.marks]
     connection.execute(
         "insert into body values(?, ?, ?, ?)",
@@ -65,12 +67,16 @@ def insert(connection: apsw.Connection, entry: Entry) -> None:
     )
     if document.boxes:
         connection.execute("insert into boxes values(?, ?)", (number, zlib.compress(document.boxes)))
+    reach("write-body")
     rows = [(_insert_chunk(connection, number, record), record) for record in entry.chunks]
+    reach("write-chunk")
     connection.executemany(
         "insert into passage values(?, ?, ?, ?, ?, ?, ?, ?, ?)", (_passage_cells(rowid, r.chunk) for rowid, r in rows)
     )
+    reach("write-passage")
     word_total, bigram_total = words.insert(connection, rows)
     add_to_tally(connection, documents=1, passages=len(rows), words=word_total, bigrams=bigram_total)
+    reach("write-tally")
     connection.execute("delete from skipped where source = ?", (to_cell(document.source),))
 
 
@@ -82,8 +88,10 @@ def delete(connection: apsw.Connection, source: str) -> set[str]:
     chunks = sql.rows(connection, "select id, text_hash from chunk where document = ?", (number,))
     rowids = [rowid for rowid, _ in chunks]
     word_total, bigram_total = words.delete(connection, rowids)
+    reach("delete-words")
     connection.executemany("delete from passage where id = ?", [(rowid,) for rowid in rowids])
     connection.execute("delete from chunk where document = ?", (number,))
+    reach("delete")
     connection.execute("delete from body where document = ?", (number,))
     connection.execute("delete from boxes where document = ?", (number,))
     connection.execute("delete from document where id = ?", (number,))

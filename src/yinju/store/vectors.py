@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from yinju.errors import UsageError
+from yinju.failing import reach
 from yinju.messages import say
 from yinju.store import sql
 
@@ -96,6 +97,7 @@ def put(
         " on conflict(space, text_hash) do update set vector = excluded.vector, changed = excluded.changed",
         [(space[0], text_hash, generation, pack(vector, dimension)) for text_hash, vector in items],
     )
+    reach("write-vector")
     return connection.total_changes() - before
 
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from yinju.failing import reach
 from yinju.store.blocks import ARRAYS, Block
 
 _MAGIC = "yinju-view-1"
@@ -55,7 +56,9 @@ def save(folder: Path, stamp: Stamp, block: Block) -> Path | None:
     draft = path.with_suffix(".new")
     try:
         _write(draft, stamp, block)
+        reach("view-written")
         os.replace(draft, path)
+        reach("view-renamed")
     except OSError:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)

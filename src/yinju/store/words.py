@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from yinju.failing import reach
 from yinju.store import sql, terms
 from yinju.store.records import Statistics, TermCounts
 
@@ -46,8 +47,11 @@ def insert(connection: apsw.Connection, rows: Sequence[tuple[int, ChunkRecord]])
         bigrams_rows.append((rowid, " ".join(bigrams)))
         kept_rows.append((rowid, terms.pack(words), terms.pack(bigrams), word_length, bigram_length))
     connection.executemany("insert into words(rowid, terms) values(?, ?)", words_rows)
+    reach("write-words")
     connection.executemany("insert into bigrams(rowid, terms) values(?, ?)", bigrams_rows)
+    reach("write-bigrams")
     connection.executemany("insert into kept values(?, ?, ?, ?, ?)", kept_rows)
+    reach("write-kept")
     return word_total, bigram_total
 
 
@@ -71,6 +75,7 @@ def purge(connection: apsw.Connection) -> None:
     """Take the terms of deleted chunks out of the index's pages: until then they are only marked as deleted, `secure-delete` or not."""
     for table in ("words", "bigrams"):
         connection.execute(f"insert into {table}({table}) values('optimize')")
+        reach("purge-words")
     connection.execute("delete from value where key = ?", (_UNPURGED,))
 
 

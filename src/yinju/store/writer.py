@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from yinju.errors import StoreError
+from yinju.failing import reach
 from yinju.store import documents, sql, vectors
 from yinju.store import words as word_index
 from yinju.store.database import to_cell
@@ -55,6 +56,7 @@ class Writer:
             gone: set[str] = set()
             for source, entry in latest.items():
                 gone |= documents.delete(connection, source)
+                reach("replace")
                 documents.insert(connection, entry)
             vectors.delete_orphans(connection, gone)
 
@@ -66,6 +68,7 @@ class Writer:
                 if item.outcome != "kept":
                     gone |= documents.delete(connection, item.source)
                 documents.insert_skipped(connection, item)
+            reach("write-skipped")
             vectors.delete_orphans(connection, gone)
 
     def rename(self, pairs: Sequence[tuple[str, str, SourceFile]]) -> None:
@@ -80,6 +83,7 @@ class Writer:
             connection.executemany(
                 "update document set source = char(2) || id where id = ?", [(number,) for number, _, _ in moving]
             )
+            reach("rename")
             gone: set[str] = set()
             for number, new, file in moving:
                 gone |= documents.delete(connection, new)
@@ -93,6 +97,7 @@ class Writer:
             for source in sources:
                 gone |= documents.delete(connection, source)
             vectors.delete_orphans(connection, gone)
+            reach("delete-vectors")
             connection.executemany("delete from skipped where source = ?", [(to_cell(source),) for source in sources])
 
     def touch(self, files: Sequence[SourceFile]) -> None:
@@ -128,6 +133,7 @@ class Writer:
         """Remember a synced folder and the prefix of its sources."""
         with self._transaction() as connection:
             connection.execute("insert or replace into root values(?, ?)", (to_cell(root), to_cell(prefix)))
+            reach("write-root")
 
     def forget_root(self, root: str) -> None:
         """Forget a synced folder. Its documents stay."""
@@ -159,6 +165,7 @@ class Writer:
             if word_index.needs_purge(self._connection):
                 with self._transaction() as connection:
                     word_index.purge(connection)
+                reach("checkpoint")
                 self._empty_log_of_pages()
 
     def _release(self) -> None:
@@ -186,9 +193,12 @@ class Writer:
         with self._gate, translated(self._path):
             connection.execute("begin immediate")
             try:
+                reach("begin")
                 yield connection
                 connection.execute("update tally set number = number + 1 where name = 'generation'")
+                reach("before-commit")
                 connection.execute("commit")
+                reach("after-commit")
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("rollback")

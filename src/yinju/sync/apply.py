@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from yinju.errors import DocumentError
+from yinju.failing import reach
 from yinju.load import Loaded
 from yinju.messages import say
 from yinju.protocols import Embedder
@@ -278,6 +279,7 @@ def _take(
         helped = failed_without_ocr(file.source, result.code) and not can_read(options)
         failed(batch, file, result, before, root, lacks_ocr=helped)
         return
+    reach("parse")
     helped = lacks_ocr(result.receipt) and not can_read(options)
     file = replace(file, size=result.size, modified_ns=result.modified_ns or file.modified_ns, digest=result.digest)
     try:
@@ -287,6 +289,7 @@ def _take(
     except Exception as error:  # noqa: BLE001  one document must not stop the others: its fault is recorded
         failed(batch, file, _fault(error), before, root)
         return
+    reach("chunk")
     if entry.receipt.balanced:
         batch.put(entry)
     else:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from yinju.chunk import indexed_text
 from yinju.errors import ModelError, UsageError
+from yinju.failing import reach
 from yinju.messages import say
 from yinju.protocols import Embedder
 from yinju.sync import spaces
@@ -72,6 +73,7 @@ class _Work:
         """Compute and keep the vectors of these texts; leave out those that the model refuses. Raises ModelError to give up."""
         try:
             rows = self.embedder.embed_passages([text for _, text in batch])
+            reach("embed")
             self._keep(batch, rows)
         except ModelError as error:
             if error.retryable or self.refused_in_a_row >= MAXIMUM_REFUSED:

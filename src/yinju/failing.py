@@ -1,0 +1,74 @@
+"""Places at which a test can end the process, as a power cut or `kill -9` at this very moment would.
+
+What survives a crash cannot be told from the code, only tried, and a kill at a random moment seldom hits the few microseconds between two
+writes. `YINJU_FAIL_AT=before-commit:3` ends the process when it reaches that point for the third time: without cleaning up, without
+flushing, with exit code 97. Nothing else in this program reads the variable, and without it a point costs a call that returns at once
+(the variable is read once, when this module is loaded).
+
+Every point stands in the table below with what has happened by then; a test holds that each is in the code once, and that each was tried.
+"""
+
+from __future__ import annotations
+
+import os
+
+VARIABLE = "YINJU_FAIL_AT"
+EXIT_CODE = 97
+POINTS = {
+    # sync
+    "parse": "a file was read, nothing of it is kept",
+    "chunk": "a document was cut, nothing of it is kept",
+    "embed": "vectors were computed, none is kept",
+    # what every change does
+    "begin": "a transaction began",
+    "before-commit": "all is written, nothing is on disk",
+    "after-commit": "all is on disk, nobody was told",
+    # a document comes, table by table
+    "write-document": "the document's row is written",
+    "write-body": "its text is written",
+    "write-chunk": "its passages' rows are written",
+    "write-passage": "their texts are written",
+    "write-words": "the word index holds them",
+    "write-bigrams": "the bigram index holds them",
+    "write-kept": "their terms are kept",
+    "write-tally": "the totals are raised",
+    "write-vector": "vectors are written",
+    "write-skipped": "a file that could not be indexed is written down",
+    "write-root": "a synced folder is written down",
+    # a document goes
+    "delete-words": "the index has lost its passages, which are still there",
+    "delete": "its passages are gone, its row is there",
+    "delete-vectors": "vectors of texts that nobody has any more are removed",
+    "replace": "the old version is gone, the new one is not written",
+    "rename": "documents have left their names and have no new ones",
+    "purge-words": "deleted terms are out of the word index, not of the bigrams",
+    "checkpoint": "deleted terms are out of the tables, not out of the write-ahead log",
+    # files beside the truth
+    "create": "a new library is complete under another name",
+    "view-written": "a view is written under another name",
+    "view-renamed": "a view is in place, older ones too",
+}
+
+
+def _armed(setting: str) -> tuple[str | None, int]:
+    name, _, count = setting.partition(":")
+    if name not in POINTS:
+        return None, 0
+    return name, int(count) if count.isdecimal() else 1
+
+
+_point, _left = _armed(os.environ.get(VARIABLE, ""))
+
+
+def reach(name: str) -> None:
+    """End the process here, if this point is armed and was passed often enough. Else nothing."""
+    if _point is not None:
+        _count(name)
+
+
+def _count(name: str) -> None:
+    global _left  # noqa: PLW0603  one process ends once
+    if name == _point:
+        _left -= 1
+        if _left == 0:
+            os._exit(EXIT_CODE)
