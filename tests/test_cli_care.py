@@ -136,3 +136,13 @@ def test_status_gives_sizes_for_people_and_bytes_for_programs(place, capsys, mon
     line = next(line for line in call(capsys, "status", "docs")[1].splitlines() if line.startswith(name + " "))
     assert line.endswith(" MB")
     assert json.loads(call(capsys, "status", "docs", "--json")[1])["size_bytes"] > 1_000
+
+
+def test_each_tells_of_every_file_that_is_on_disk(place, capsys):
+    (place / "docs" / "乙 b.md").write_text("# 乙\n\n两个字。\n", encoding="utf-8")
+    (place / "docs" / "a.md").unlink()
+    code, out, err = call(capsys, "sync", "docs", "--each", "--json")
+    assert (code, json.loads(out)["added"]) == (3, 1)
+    told = [json.loads(line) for line in err.splitlines()]
+    assert told == [{"source": "乙 b.md", "outcome": "indexed"}, {"source": "a.md", "outcome": "removed"}]
+    assert call(capsys, "sync", "docs", "--each", "--json")[2] == "", "what did not change is not told"

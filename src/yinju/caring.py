@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from yinju import keeping
-from yinju.types import REFUSE_BELOW, Document, Hit, SyncReport
+from yinju.types import REFUSE_BELOW, Document, FileReport, Hit, SyncReport
 
 if TYPE_CHECKING:
     from yinju.protocols import Embedder
@@ -54,15 +54,17 @@ class Caring:
         progress: Callable[[Progress], None] | None = None,
         read_budget_s: float | None = None,
         cancel: Callable[[], bool] | None = None,
+        on_file: Callable[[FileReport], None] | None = None,
     ) -> SyncReport:
         """Bring the library up to date with these folders and files; returns when the vectors are there too, unless `embed=False`.
 
         `plan` only tells what would be done. `check` reads every file again, whatever its size and date say. `read_budget_s` stops
-        reading new files after so many seconds, and `cancel` all work once it is true; the next sync goes on. Raises SourceMissing, MassDelete,
+        reading new files after so many seconds, and `cancel` all work once it is true; the next sync goes on. `on_file` is told of each file
+        that changed the library, once that is on disk. Raises SourceMissing, MassDelete,
         StoreBusy, StoreReadOnly.
         """
         return self._keeper().sync(
-            paths, embed=embed, plan=plan, progress=progress, cancel=cancel,
+            paths, embed=embed, plan=plan, progress=progress, cancel=cancel, on_file=on_file,
             allow_mass_delete=allow_mass_delete, check=check, read_budget_s=read_budget_s,
         )  # fmt: skip
 

@@ -15,7 +15,7 @@ from yinju import retrieve
 from yinju.errors import DocumentError, ModelError, StoreBusy, StoreReadOnly
 from yinju.messages import say
 from yinju.retrieve import reading
-from yinju.types import Document, Hit, SyncReport
+from yinju.types import Document, FileReport, Hit, SyncReport
 
 if TYPE_CHECKING:
     from yinju.protocols import Embedder
@@ -41,6 +41,7 @@ class Keeper:
         plan: bool,
         progress: Callable[[Progress], None] | None,
         cancel: Callable[[], bool] | None = None,
+        on_file: Callable[[FileReport], None] | None = None,
         **choices: Any,
     ) -> SyncReport:
         """Bring the library up to date with these folders and files; `choices` are fields of SyncOptions."""
@@ -51,7 +52,9 @@ class Keeper:
         if plan:
             return sync.plan_only(self.store, roots, options=options)
         embedder = self.embedder if embed else None
-        report = sync.run(self.store, roots, embedder=embedder, options=options, progress=progress, cancel=cancel)
+        report = sync.run(
+            self.store, roots, embedder=embedder, options=options, progress=progress, cancel=cancel, on_file=on_file
+        )
         return self._with_floor(report)
 
     def add(self, documents: Iterable[Document], *, embed: bool) -> SyncReport:

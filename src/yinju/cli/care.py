@@ -35,6 +35,7 @@ def sync(
     allow_mass_delete: Annotated[
         bool, typer.Option("--allow-mass-delete", help="Remove more than a third if need be.")
     ] = False,
+    each: Annotated[bool, typer.Option("--each", help="JSON on stderr for each file once it is on disk.")] = False,
     ocr: o.Ocr = True,
     model: o.Model = None,
     yes: o.Yes = False,
@@ -64,7 +65,8 @@ def sync(
             try:
                 with session.sync_progress(quiet or as_json) as show:
                     report = opened.sync(
-                        paths, embed=embed, plan=plan, check=check, allow_mass_delete=allow_mass_delete, progress=show
+                        paths, embed=embed, plan=plan, check=check, allow_mass_delete=allow_mass_delete, progress=show,
+                        on_file=render.json_line if each else None,
                     )  # fmt: skip
             except KeyboardInterrupt:
                 _say_how_far(opened, told, quiet=quiet or as_json)

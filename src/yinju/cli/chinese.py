@@ -69,6 +69,7 @@ OPTIONS = {
     "Compute vectors, or index words only.": "计算向量，或只索引词。",
     "Read every file, whatever its date says.": "重新读取每个文件，不看日期。",
     "Remove more than a third if need be.": "允许移除超过三分之一的内容。",
+    "JSON on stderr for each file once it is on disk.": "每个文件写入磁盘后，向标准错误输出一行 JSON。",
     "List each file, however many there are.": "逐个列出文件，不论多少。",
     "PATTERN is a regular expression (RE2).": "PATTERN 是正则表达式（RE2）。",
     "Show at most N lines.": "最多显示 N 行。",

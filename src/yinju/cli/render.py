@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from yinju.errors import YinjuError
 from yinju.messages import say
-from yinju.types import Answer, Citation, Lines, Span, Status, as_plain
+from yinju.types import Answer, Citation, FileReport, Lines, Span, Status, as_plain
 
 if TYPE_CHECKING:
     from yinju.cli.links import Links
@@ -48,6 +48,11 @@ def emit_json(value: Any) -> None:
     """Print the value as one JSON document; never NaN, always valid UTF-8."""
     text = json.dumps(as_plain(value), ensure_ascii=False, allow_nan=False, indent=2 if sys.stdout.isatty() else None)
     print(text.encode("utf-8", "backslashreplace").decode("utf-8"))
+
+
+def json_line(report: FileReport) -> None:
+    """Tell a program that watches what is on disk now: one JSON line on stderr, whatever the file is called."""
+    print(json.dumps({"source": report.source, "outcome": report.outcome}), file=sys.stderr, flush=True)
 
 
 def error_json(error: YinjuError) -> dict[str, Any]:

@@ -13,7 +13,7 @@ nothing any more, and nobody should lose a document because a disk was slow.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ from yinju.sync.pace import Pace, Queue
 from yinju.sync.pictures import can_read, failed_without_ocr, is_no_document, lacks_ocr
 from yinju.sync.plan import Known, Plan
 from yinju.sync.scan import is_below
-from yinju.sync.values import Cancel, ProgressCallback, Reader, SyncOptions
+from yinju.sync.values import Cancel, FileCallback, ProgressCallback, Reader, SyncOptions
 from yinju.sync.vectors import embed_missing
 from yinju.types import FileReport, Outcome, Receipt, SourceFile, SyncReport
 
@@ -44,7 +44,7 @@ HOLDS_NO_TEXT = frozenset({"empty", "no-text", "binary", "unknown-type", "not-a-
 
 @dataclass(slots=True)
 class Tally:
-    """What was done so far; only what is on disk counts."""
+    """What was done so far; only what is on disk counts. `on_file` is told of each file that changed the library."""
 
     added: int = 0
     updated: int = 0
@@ -56,6 +56,14 @@ class Tally:
     ignored: int = 0
     files: list[FileReport] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
+    on_file: FileCallback | None = None
+
+    def done(self, reports: Iterable[FileReport]) -> None:
+        """Take the reports of what is on disk now."""
+        for report in reports:
+            self.files.append(report)
+            if self.on_file is not None:
+                self.on_file(report)
 
     def report(self, took_s: float, *, planned: bool = False) -> SyncReport:
         """Return it as what the caller gets."""
@@ -142,7 +150,7 @@ class Batch:
             else:
                 self.tally.added += 1
             self.tally.chunks += len(entry.chunks)
-        self.tally.files += self.reports
+        self.tally.done(self.reports)
         self.tally.ignored += self.ignored
         self.tally.removed += sum(report.outcome == "removed" for report in self.reports)
         self.entries, self.skips, self.reports = [], [], []
@@ -199,7 +207,7 @@ def carry_out(
     if plan.rename:
         writer.rename([(old, file.source, file) for old, file in plan.rename])
         tally.renamed += len(plan.rename)
-        tally.files += [_renamed(store, old, file) for old, file in plan.rename]
+        tally.done(_renamed(store, old, file) for old, file in plan.rename)
     if plan.touch:
         writer.touch(plan.touch)
     complete = _read(writer, plan, pool, known, options, tally, progress, cancel)
@@ -208,7 +216,7 @@ def carry_out(
         writer.remove(gone)
         tally.removed += len(plan.remove)
         no_files_now = {report.source for report in plan.skip}  # their own reports say why
-        tally.files += [FileReport(source, "removed") for source in plan.remove if source not in no_files_now]
+        tally.done(FileReport(source, "removed") for source in plan.remove if source not in no_files_now)
     _remember_problems(store, writer, plan)
     count_idle(plan, tally)
     if not complete:

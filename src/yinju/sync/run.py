@@ -25,7 +25,7 @@ from yinju.sync.pictures import can_read, document_names, with_known_pictures
 from yinju.sync.plan import Known, Plan, guard_against_mass_delete, make_plan, suffix, to_compare
 from yinju.sync.roots import Root, Target, targets
 from yinju.sync.scan import Scan, scan
-from yinju.sync.values import Cancel, Progress, ProgressCallback, Reader, ReaderFactory, SyncOptions
+from yinju.sync.values import Cancel, FileCallback, Progress, ProgressCallback, Reader, ReaderFactory, SyncOptions
 from yinju.sync.vectors import embed_missing, missing_count
 from yinju.types import FileReport, SourceFile, SyncReport
 
@@ -64,10 +64,12 @@ def run(
     options: SyncOptions | None = None,
     progress: ProgressCallback | None = None,
     cancel: Cancel | None = None,
+    on_file: FileCallback | None = None,
 ) -> SyncReport:
     """Bring the library up to date with these folders and files, vectors included where there is an embedder.
 
-    `pool` makes the reader (by default `load.Pool`), only if a file has to be read. A model that fails is a notice. Raises
+    `pool` makes the reader (by default `load.Pool`), only if a file has to be read. `on_file` is told of each file that was indexed, renamed,
+    removed, kept or skipped, once that is on disk. A model that fails is a notice. Raises
     SourceMissing, MassDelete, UsageError before anything is written; StoreBusy, StoreReadOnly, StoreError.
     """
     began = time.monotonic()
@@ -77,7 +79,7 @@ def run(
     jobs = survey(store, paths, options, progress)
     if not options.allow_mass_delete:
         _guard(store, jobs)
-    tally = Tally()
+    tally = Tally(on_file=on_file)
     if all(job.is_idle and not _new_problems(store, job) for job in jobs):
         for job in jobs:
             count_idle(job.plan, tally)

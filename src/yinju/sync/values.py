@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 from yinju.chunk import ChunkOptions
 from yinju.errors import DocumentError
 from yinju.load import Limits, Loaded
-from yinju.types import SourceFile
+from yinju.types import FileReport, SourceFile
 
 Stage = Literal["scan", "read", "ocr", "embed"]
 
@@ -52,6 +52,7 @@ class Progress:
 
 ProgressCallback = Callable[[Progress], None]
 Cancel = Callable[[], bool]
+FileCallback = Callable[[FileReport], None]  # told of each file once what happened to it is on disk
 
 
 class Reader(Protocol):

@@ -91,7 +91,7 @@ def start(served: State, paths: list[str], kind: Kind, *, spare: bool = False, *
     return served.jobs.start(kind, {"paths": paths, **choices}, sync_work(served, paths, spare=spare, **choices))
 
 
-def sync_work(served: State, paths: list[str], *, spare: bool = False, **choices: bool) -> Work:
+def sync_work(served: State, paths: list[str], *, spare: bool = False, **choices: Any) -> Work:
     """Return the work of a sync: its report is that of `sync --json`. `spare`: where one path is not there the others are looked at."""
 
     def work(job: Job) -> dict[str, Any]:
