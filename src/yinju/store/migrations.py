@@ -104,15 +104,18 @@ create index access_names on access(names);
 """
 
 _STEPS = """
--- what changed documents (sync, add, remove, undo), newest last; kept only as long as it can be undone
+-- what changed documents (sync, add, remove), newest last; kept only as long as it can be undone
 create table step(number integer primary key autoincrement, kind text not null, time text not null, generation integer not null);
--- what a step did to a source: how the document was before, as yinju/store/former.py packs it (null: there was none)
-create table former(step integer not null, source text not null, content blob, primary key(step, source));
+-- what a step did to a source (added, updated, renamed to `moved`, removed), and how the document was before, as yinju/store/former.py
+-- packs it (null: there was none)
+create table former(
+    id integer primary key autoincrement, step integer not null, source text not null, did text not null, moved text, content blob,
+    unique(step, source));
 -- texts of former documents, whose vectors are kept for them
-create table former_text(step integer not null, text_hash text not null, primary key(step, text_hash)) without rowid;
+create table former_text(former integer not null, text_hash text not null, primary key(former, text_hash)) without rowid;
 create index former_text_hash on former_text(text_hash);
--- files that an undo holds back: a sync passes them over until their content is another (digest null: until there is a file)
-create table held(source text primary key, digest text) without rowid;
+-- files that an undo holds back: a sync passes them over until their content is another (size null: until there is a file)
+create table held(source text primary key, root text not null, path text, size integer, modified_ns integer, digest text) without rowid;
 """
 
 MIGRATIONS = (
