@@ -1,5 +1,7 @@
-"""Who may ask this server anything, checked before any handler runs: the host it was called by, where the caller comes from, the token,
-how much is sent and how often.
+"""Who may ask this server anything, and who it is that asks, settled before any handler runs: the host it was called by, where the caller comes
+from, the token, how much is sent and how often.
+
+The asker stands in the ASGI scope from here on, where no header, query or body of a request can reach; a route behind no guard finds none and fails.
 
 A server on 127.0.0.1 is within reach of every web page that its user opens. A page may send requests (so `Origin` and `Sec-Fetch-Site` are
 checked) or give the address a name of its own (DNS rebinding, so `Host` is checked, for static files and MCP as well).
@@ -17,9 +19,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from yinju.messages import say
+from yinju.tokens import OWNER, SCOPE, Asker, digest_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from yinju.tokens import Tokens
 
 _HOST_HEADER = re.compile(r"(\[[0-9a-f:.]{2,45}\]|[a-z0-9_.-]{1,253})(?::[0-9]{1,5})?")
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
@@ -46,10 +51,14 @@ HEADERS = (
 
 @dataclass(frozen=True, slots=True)
 class GuardOptions:
-    """Who may ask. `hosts`: names, without port, by which the server may be called; `token`: None where none is asked for."""
+    """Who may ask. `hosts`: names, without port, by which the server may be called.
+
+    Where `token` and `tokens` are both None, none is asked for, and every request is the owner's.
+    """
 
     hosts: tuple[str, ...] = LOOPBACK
-    token: str | None = field(default=None, repr=False)
+    token: str | None = field(default=None, repr=False)  # the owner's
+    tokens: Tokens | None = field(default=None, repr=False)  # those of principals
     most_bytes: int = 1024 * 1024  # of a request's body
     most_upload_bytes: int = 200 * 1024 * 1024
     requests_per_second: float = 50.0  # of one client address, in the long run
@@ -70,14 +79,31 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return  # no door of ours is a web socket
-        refused = self._refusal(scope, _headers(scope))
+        headers = _headers(scope)
+        asker = self._asker(headers) if scope["path"].startswith(CONTENT) else None
+        refused = self._refusal(scope, headers, asker)
         if refused is not None:
             await _answer(send, *refused)
             return
-        counted = _Counted(receive, self._most(scope))
-        await self._app(scope, counted, _with_headers(scope, send))
+        told = {name: value for name, value in scope.items() if name != SCOPE}
+        if asker is not None:
+            told[SCOPE] = asker
+        await self._app(told, _Counted(receive, self._most(scope)), _with_headers(scope, send))
 
-    def _refusal(self, scope: Scope, headers: Mapping[str, str]) -> tuple[int, str, str, str] | None:
+    def _asker(self, headers: Mapping[str, str]) -> Asker | None:
+        """Return who asks, None where a token is needed and this is none; all known ones are compared, whichever fits."""
+        owners, principals = self._options.token, self._options.tokens
+        if owners is None and principals is None:
+            return OWNER
+        scheme, _, rest = headers.get("authorization", "").partition(" ")
+        given = rest.strip() if scheme.lower() == "bearer" else ""
+        is_owner = owners is not None and hmac.compare_digest(digest_of(given), digest_of(owners))
+        principal = principals.principal_of(given) if principals is not None else None
+        return OWNER if is_owner else None if principal is None else Asker(principal)
+
+    def _refusal(
+        self, scope: Scope, headers: Mapping[str, str], asker: Asker | None
+    ) -> tuple[int, str, str, str] | None:
         """Return status, code, message and hint of a refusal, None where the request may go on."""
         options, path = self._options, scope["path"]
         if _host(headers.get("host", "")) not in options.hosts:
@@ -87,15 +113,15 @@ class Guard:
         content = path.startswith(CONTENT)
         if content and headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
             return 403, "origin", *_says_origin()
-        if content and options.token is not None and not _has_token(headers, options.token):
+        if content and not self._may_go_on(scope):  # before the token: guessing is slowed, too
+            return 429, "too-many", *_says_too_many()
+        if content and asker is None:
             return 401, "token", *_says_token()
         length = headers.get("content-length", "")
         if length and (not length.isascii() or not length.isdigit() or int(length[:20]) > self._most(scope)):
             return 413, "too-large", *_says_too_large(self._most(scope))
         if scope["method"] == "POST" and path.startswith(("/api/", "/v1/")) and not _is_typed(path, headers):
             return 415, "content-type", *_says_content_type()
-        if content and not self._may_go_on(scope):
-            return 429, "too-many", *_says_too_many()
         return None
 
     def _is_own(self, origin: str | None, host: str) -> bool:
@@ -147,11 +173,6 @@ def _host(value: str) -> str:
     """Return the name in a Host header, without its port, in small letters; an empty one where it is none."""
     found = _HOST_HEADER.fullmatch(value.strip().lower())
     return found[1] if found else ""
-
-
-def _has_token(headers: Mapping[str, str], token: str) -> bool:
-    scheme, _, given = headers.get("authorization", "").partition(" ")
-    return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), token.encode())
 
 
 def _is_typed(path: str, headers: Mapping[str, str]) -> bool:
