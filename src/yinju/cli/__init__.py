@@ -31,7 +31,7 @@ def _run(arguments: list[str]) -> int:
 
     _speak_utf8()
     set_language(None)
-    if arguments in ([], ["eval"], ["model"]):  # a group without a command
+    if arguments in ([], ["eval"], ["model"], ["token"]):  # a group without a command
         arguments = [*arguments, "--help"]
     as_json = "--json" in arguments and arguments[:1] != ["mcp"]  # whose stdout belongs to the protocol
     try:

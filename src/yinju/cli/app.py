@@ -8,7 +8,20 @@ from typing import Annotated, Any
 import typer
 
 from yinju import __version__
-from yinju.cli import asking, care, chatting, completing, evaluating, helping, looking, mcp, models, serving, tuning
+from yinju.cli import (
+    asking,
+    care,
+    chatting,
+    completing,
+    evaluating,
+    helping,
+    looking,
+    mcp,
+    models,
+    serving,
+    tokens,
+    tuning,
+)
 
 app = typer.Typer(
     name="yinju",
@@ -32,6 +45,7 @@ for name, function in COMMANDS.items():
 evaluating.app.command("make", cls=helping.Command)(tuning.make)
 app.add_typer(evaluating.app, name="eval")
 app.add_typer(models.app, name="model")
+app.add_typer(tokens.app, name="token")
 app.command("completion", cls=helping.Command)(completing.completion)
 app.command("complete", hidden=True)(completing.complete)
 

@@ -34,6 +34,11 @@ COMMANDS = {
     "yinju model": "用于向量和重排的本地模型。",
     "yinju model list": "列出本地模型以及正在使用的模型。",
     "yinju model pull": "通过自己的 pip 设置获取内置模型；给出 OWNER/NAME 则从模型库获取其他模型。",
+    "yinju token": "可以向服务器提问的人和程序的令牌。",
+    "yinju token add": "为 NAME 创建令牌并打印：只显示这一次，不会另存。",
+    "yinju token list": "列出谁有令牌，以及各自的组。",
+    "yinju token groups": "把 NAME 的组换成这些；令牌不变。",
+    "yinju token remove": "删除 NAME 的令牌：从下一个请求起失效。",
     "yinju model use": "今后使用该模型（写入设置文件）：内置的、已获取的，或含 ONNX 模型的文件夹。",
 }
 
@@ -102,6 +107,10 @@ OPTIONS = {
     "Listen here; beyond this machine with a token only.": "监听地址；本机以外必须有令牌。",
     "0: any free port.": "0：任一空闲端口。",
     "A file of your own that holds the token to ask for.": "存放访问令牌的文件。",
+    "Tokens of several people, each seeing what it may: `yinju token`.": "多人的令牌，各自只能看到有权看的内容：见 `yinju token`。",
+    "The file of tokens. Without it: one of your own.": "令牌文件；不写则用您自己的默认文件。",
+    "NAME is in GROUP. Repeatable.": "NAME 属于 GROUP。可重复。",
+    "The agent sees what NAME may see, not all.": "智能体只能看到 NAME 有权看的内容。",
     "A further host name of this server. Repeatable.": "本服务器的其他主机名。可重复。",
     "Nothing that is asked changes the library.": "任何请求都不改动库。",
     "Read a folder of many files for the first time.": "首次读取文件很多的文件夹。",
@@ -140,6 +149,7 @@ ARGUMENTS = {
     "A": ("A kept record; with --mode a file of questions.", "保存的记录；加 --mode 则为问题文件。"),
     "[B]": ("A kept record; with --mode a folder.", "保存的记录；加 --mode 则为文件夹。"),
     "[OWNER/NAME]": ("A model of a hub. Without it: the built-in one.", "模型库中的模型；不写则为内置模型。"),
+    "NAME": ("Somebody, as access lists name them.", "访问名单中的名称。"),
     "NAME|FOLDER": ("e5, hashing, none, a pulled model, or a folder.", "e5、hashing、none、已获取的模型，或文件夹。"),
     "SHELL": ("bash, zsh or fish.", "bash、zsh 或 fish。"),
 }

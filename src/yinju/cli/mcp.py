@@ -12,10 +12,12 @@ from yinju.errors import SourceMissing, UsageError
 from yinju.messages import say
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
     from yinju.library import Library
     from yinju.mcp_server.opening import Refresh
+    from yinju.principal import Principal
     from yinju.sync import Progress
 
 VECTORS_S = 5.0  # between two looks at whether the client has gone
@@ -31,6 +33,12 @@ def mcp(
         typer.Option("--model", metavar="NAME", help="e5, hashing, none, a folder, or a model of the endpoint."),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Read a folder of many files for the first time.")] = False,
+    as_name: Annotated[
+        str | None, typer.Option("--as", metavar="NAME", help="The agent sees what NAME may see, not all.")
+    ] = None,
+    group: Annotated[
+        list[str] | None, typer.Option("--group", metavar="GROUP", help="NAME is in GROUP. Repeatable.")
+    ] = None,
 ) -> None:
     """Serve the library to an agent: Model Context Protocol on stdin and stdout.
 
@@ -39,6 +47,7 @@ def mcp(
     from yinju.mcp_server import stdio
     from yinju.mcp_server.opening import Opening
 
+    principal = _principal(as_name, group or [])
     wire = stdio.take()
     if path is not None and not path.expanduser().exists():
         raise SourceMissing(
@@ -59,8 +68,24 @@ def mcp(
         lambda: opened(create=path is not None),
         by_words=lambda: opened(read_only=True, with_model=False),
         refresh=None if path is None else refresh,
+        principal=principal,
     )
     stdio.serve(wire, opening)
+
+
+def _principal(name: str | None, groups: Sequence[str]) -> Principal | None:
+    """Return who the agent asks as, None for the owner. Raises UsageError for groups of nobody and for what is no name."""
+    if name is None:
+        if groups:
+            raise UsageError(
+                say("--group says nothing without --as.", "没有 --as 时 --group 无意义。"),
+                say("Add --as NAME.", "请加上 --as 名称。"),
+            )
+        return None
+    from yinju.principal import Principal
+    from yinju.tokens import checked_name
+
+    return Principal(checked_name(name), tuple(checked_name(group) for group in groups))
 
 
 def bring_up_to_date(library: Library, path: Path, told: Refresh, *, yes: bool) -> None:

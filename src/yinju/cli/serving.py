@@ -11,6 +11,7 @@ import typer
 from yinju.cli import options as o
 from yinju.cli import render, session
 from yinju.messages import say
+from yinju.tokens import Tokens, make_token, warnings
 
 Host = Annotated[
     str, typer.Option("--host", metavar="HOST", help="Listen here; beyond this machine with a token only.")
@@ -19,6 +20,10 @@ Port = Annotated[int, typer.Option("--port", min=0, max=65535, metavar="N", help
 TokenFile = Annotated[
     Path | None,
     typer.Option("--token-file", metavar="FILE", help="A file of your own that holds the token to ask for."),
+]
+TokensFile = Annotated[
+    Path | None,
+    typer.Option("--tokens", metavar="FILE", help="Tokens of several people, each seeing what it may: `yinju token`."),
 ]
 Names = Annotated[
     list[str] | None, typer.Option("--name", metavar="NAME", help="A further host name of this server. Repeatable.")
@@ -31,6 +36,7 @@ def serve(
     host: Host = "127.0.0.1",
     port: Port = 8390,
     token_file: TokenFile = None,
+    tokens: TokensFile = None,
     name: Names = None,
     read_only: ReadOnly = False,
     library: o.LibraryPath = None,
@@ -41,17 +47,34 @@ def serve(
     from yinju.web import serve as server
 
     token = server.read_token(token_file) if token_file is not None else os.environ.get("YINJU_TOKEN") or None
-    server.guard_options(host, token)  # said before a library is made for it
+    principals, made = (None, None) if tokens is None else (_tokens(tokens), None if token else make_token())
+    token = token or made
+    server.guard_options(host, token, tokens=principals)  # said before a library is made for it
 
     def ready(address: str) -> None:
         render.notice(
             say("Serving on {address} (Ctrl-C stops).", "已在 {address} 启动（Ctrl-C 停止）。", address=address), quiet
         )
+        if made is not None:
+            text = say(
+                "Your own token, until this server stops: {token}",
+                "您自己的令牌（服务器停止前有效）：{token}",
+                token=made,
+            )
+            render.notice(text, quiet)
 
     with session.opened(
         path, library=library, model=model, quiet=quiet, create=not read_only, read_only=read_only, answers=True
     ) as opened:
         server.serve(
-            opened, host=host, port=port, token=token, names=tuple(name or ()), read_only=read_only, ready=ready,
+            opened, host=host, port=port, token=token, tokens=principals, names=tuple(name or ()), read_only=read_only, ready=ready,
             folders=() if path is None else (os.path.abspath(path.expanduser()),),
         )  # fmt: skip
+
+
+def _tokens(path: Path) -> Tokens:
+    """Return the tokens of principals. Raises UsageError where the file is not there, or broken."""
+    found = Tokens(path.expanduser())
+    for text in warnings(found.path):
+        render.notice(text)
+    return found

@@ -1,12 +1,13 @@
 """Over HTTP, for a server that holds the library open already: one address, no sessions, each request stands alone.
 
-Who may ask is the guard's affair, which stands before this. The protocol's library is loaded by the first client that comes: most servers have none.
+Who may ask, and who it is that asks, is the guard's affair, which stands before this: each request sees the library of its own token, and since there are
+no sessions there is none that another token could take over. The protocol's library is loaded by the first client that comes: most servers have none.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,22 +16,25 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from yinju.library import Library
+    from yinju.tokens import Asker
 
 MOST_BYTES = 1024 * 1024  # of a message
 
 
 @dataclass(frozen=True, slots=True)
 class OpenLibrary:
-    """A library that somebody else opened, and closes."""
+    """A library that somebody else opened, and closes. `seen_by` gives what an asker sees of it."""
 
-    opened: Library
+    seen_by: Callable[[Asker], Library]
 
     def begin(self) -> None:
         """Do nothing: it is open."""
 
-    def library(self) -> Library:
-        """Return it."""
-        return self.opened
+    def library(self, asker: Asker | None) -> Library:
+        """Return what the asker sees of it. Raises RuntimeError where nobody settled who that is."""
+        if asker is None:
+            raise RuntimeError("no guard stands before this door")
+        return self.seen_by(asker)
 
     def note(self) -> str:
         """Return nothing to add."""
@@ -40,8 +44,8 @@ class OpenLibrary:
 class HttpDoor:
     """An ASGI application; answers only within `running`."""
 
-    def __init__(self, library: Library) -> None:
-        self._library = library
+    def __init__(self, seen_by: Callable[[Asker], Library]) -> None:
+        self._seen_by = seen_by
         self._wanted: asyncio.Event | None = None
         self._ready: asyncio.Future[Any] | None = None
 
@@ -83,5 +87,5 @@ class HttpDoor:
         from yinju.mcp_server.server import make_server
 
         return StreamableHTTPSessionManager(
-            make_server(OpenLibrary(self._library)), stateless=True, max_request_body_size=MOST_BYTES
+            make_server(OpenLibrary(self._seen_by)), stateless=True, max_request_body_size=MOST_BYTES
         )

@@ -16,6 +16,8 @@ from yinju.messages import language, say, set_language
 
 if TYPE_CHECKING:
     from yinju.library import Library
+    from yinju.principal import Principal
+    from yinju.tokens import Asker
 
 Open = Callable[[], AbstractContextManager["Library"]]
 PATIENCE_S = 3.0  # for the models, before words alone answer
@@ -61,9 +63,13 @@ class Opening:
         *,
         by_words: Open | None = None,
         refresh: Callable[[Library, Refresh], None] | None = None,
+        principal: Principal | None = None,
     ) -> None:
-        """`by_words` opens it without any model, to answer while those load; `refresh` brings it up to date."""
-        self._open, self._by_words, self._refresh = open_library, by_words, refresh
+        """`by_words` opens it without any model, to answer while those load; `refresh` brings it up to date.
+
+        `principal`: tools see what this one may see, and are told nothing about the rest; without one they see all.
+        """
+        self._open, self._by_words, self._refresh, self._principal = open_library, by_words, refresh, principal
         self._lock = threading.Lock()
         self._word_lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -85,13 +91,18 @@ class Opening:
                 self._thread = threading.Thread(target=self._work, name="yinju-opening", daemon=True)
                 self._thread.start()
 
-    def library(self) -> Library:
+    def library(self, _asker: Asker | None = None) -> Library:
         """Return the library, by words alone where its models take long. Raises the errors of opening it, each time anew."""
+        found = self._whole()
+        return found if self._principal is None else found.seen_by(self._principal)
+
+    def _whole(self) -> Library:
         self.begin()
         if not self._ready.wait(PATIENCE_S):
             return self._without_models()
         if self._library is None:
-            raise self.failure or _warming_up()
+            failure = self.failure or _warming_up()
+            raise failure if self._principal is None else _not_opened(failure)
         if self._was_empty:
             self.refreshing.wait_filled(FIRST_S)
         set_language(self._language)
@@ -101,6 +112,8 @@ class Opening:
         """Return what a reader of results should know about the state of the library, if anything."""
         if not self._ready.is_set():
             return say("the models are still loading: found by words alone", "模型仍在加载：目前只按词检索")
+        if self._principal is not None:  # how many files there are is the owner's affair
+            return say("the library is being brought up to date", "库正在更新") if self.refreshing.text else ""
         return self.refreshing.text
 
     def close(self) -> None:
@@ -147,6 +160,15 @@ class Opening:
                 except YinjuError as error:
                     raise _warming_up() from error
             return self._words
+
+
+def _not_opened(error: YinjuError) -> YinjuError:
+    """Return what somebody is told who is not the owner: the error itself may name places."""
+    return YinjuError(
+        say("The library cannot be opened.", "无法打开库。"),
+        say("Its owner finds the reason on stderr.", "所有者可在标准错误输出中查看原因。"),
+        code=error.code,
+    )
 
 
 def _warming_up() -> YinjuError:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 import anyio
 import anyio.to_thread
@@ -36,11 +36,13 @@ from mcp.types import (
 from yinju import __version__, calling, tools
 from yinju.errors import SourceMissing, YinjuError
 from yinju.mcp_server import sources
+from yinju.tokens import SCOPE
 
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext
 
     from yinju.library import Library
+    from yinju.tokens import Asker
 
     Context = ServerRequestContext[Any]
 
@@ -59,8 +61,8 @@ class Held(Protocol):
     def begin(self) -> None:
         """Start to open it, if that is not done."""
 
-    def library(self) -> Library:
-        """Return it. Raises the errors of opening it."""
+    def library(self, asker: Asker | None) -> Library:
+        """Return what the asker sees of it; None where the transport says nobody: a process of one client. Raises the errors of opening it."""
         ...
 
     def note(self) -> str:
@@ -93,24 +95,25 @@ class _Doors:
     async def list_tools(self, _context: Context, _given: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=[_described(one) for one in calling.TABLE.values()])
 
-    async def call_tool(self, _context: Context, given: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(self, context: Context, given: CallToolRequestParams) -> CallToolResult:
+        asker = _asker(context)
         if given.name not in calling.TABLE:
             raise MCPError(INVALID_PARAMS, f"there is no tool {given.name[:40]!r}")
-        told = await self._run(lambda cancelled: self._told(given, cancelled))
+        told = await self._run(lambda cancelled: self._told(asker, given, cancelled))
         return CallToolResult(content=[TextContent(type="text", text=told.text)], is_error=told.failed)
 
-    def _told(self, given: CallToolRequestParams, cancelled: Callable[[], bool]) -> tools.Told:
+    def _told(self, asker: Asker | None, given: CallToolRequestParams, cancelled: Callable[[], bool]) -> tools.Told:
         try:
-            library = self._held.library()
+            library = self._held.library(asker)
         except YinjuError as error:
             return tools.Told(tools.worded(error), failed=True)
         told = tools.run(library, given.name, given.arguments or {}, cancelled=cancelled)
         note = self._held.note()
         return tools.Told(f"{told.text}\n({note})", told.failed) if note and not told.failed else told
 
-    async def list_resources(self, _context: Context, given: PaginatedRequestParams | None) -> ListResourcesResult:
-        cursor = given.cursor if given is not None else None
-        page = await self._run(lambda _cancelled: _asked(lambda: sources.page(self._held.library(), cursor)))
+    async def list_resources(self, context: Context, given: PaginatedRequestParams | None) -> ListResourcesResult:
+        asker, cursor = _asker(context), given.cursor if given is not None else None
+        page = await self._run(lambda _cancelled: _asked(lambda: sources.page(self._held.library(asker), cursor)))
         if page is None:
             raise MCPError(INVALID_PARAMS, "there is no such page")
         found, more = page
@@ -130,9 +133,9 @@ class _Doors:
         )  # fmt: skip
         return ListResourceTemplatesResult(resource_templates=[one])
 
-    async def read_resource(self, _context: Context, given: ReadResourceRequestParams) -> ReadResourceResult:
-        address = str(given.uri)
-        text = await self._run(lambda _cancelled: _asked(lambda: _text_at(self._held.library(), address)))
+    async def read_resource(self, context: Context, given: ReadResourceRequestParams) -> ReadResourceResult:
+        asker, address = _asker(context), str(given.uri)
+        text = await self._run(lambda _cancelled: _asked(lambda: _text_at(self._held.library(asker), address)))
         return ReadResourceResult(contents=[TextResourceContents(uri=address, mime_type="text/plain", text=text)])
 
     async def _run(self, work: Callable[[Callable[[], bool]], Value]) -> Value:
@@ -146,6 +149,12 @@ class _Doors:
             )
         finally:
             gone.set()
+
+
+def _asker(context: Context) -> Asker | None:
+    """Return who the guard found behind this request, None where it came over no HTTP. Raises KeyError behind no guard."""
+    request = context.request
+    return None if request is None else cast("Asker", request.scope[SCOPE])
 
 
 def _described(one: calling.Described) -> Tool:

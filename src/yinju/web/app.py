@@ -31,9 +31,9 @@ def create_app(
 
     `read_only`: no route changes the library. `folders`: absolute paths that are brought up to date once the server is there.
     """
-    mcp = HttpDoor(library)
     state = State(library, read_only=read_only, folders=tuple(folders))
 
+    mcp = HttpDoor(lambda asker: state.seen_by(asker).library)
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         if state.folders and state.may_change:

@@ -43,7 +43,7 @@ _MODEL_STATUS = {
 log = logging.getLogger("yinju.web")
 
 
-_CODE_STATUS = {"no-model": 404, "jobs-full": 409, "outside": 403, "too-large": 413}
+_CODE_STATUS = {"no-model": 404, "jobs-full": 409, "outside": 403, "owner-only": 403, "too-large": 413}
 
 
 def status_of(error: YinjuError) -> int:

@@ -1,6 +1,7 @@
 """Routes that measure: cases asked as a job, the runs that were kept, and what people thought of an answer, kept as cases.
 
-What is kept lies in the library's own folder, as lines of JSON that `yinju eval` reads: people own it, and may edit it.
+What is kept lies in the library's own folder, as lines of JSON that `yinju eval` reads: people own it, and may edit it. It quotes documents of
+every access list, so all of it is the owner's.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from yinju.types import Lines
 from yinju.web.finding import Mode, Text
 from yinju.web.inspecting import Expected, golds
 from yinju.web.jobs import Job
-from yinju.web.state import Changing, Served, State
+from yinju.web.state import Changing, Owner, State
 
 if TYPE_CHECKING:
     from yinju.evaluate import Case
@@ -59,7 +60,7 @@ class FeedbackRequest(BaseModel):
 
 
 @router.post("/eval", status_code=202)
-async def evaluate(asked: EvalRequest, served: Served) -> dict[str, Any]:
+async def evaluate(asked: EvalRequest, served: Owner) -> dict[str, Any]:
     """Ask cases as a job; its report is what /api/evaluations/{id} tells."""
     cases = await served.work.run(lambda: _cases(served, asked))
     about = {
@@ -73,13 +74,13 @@ async def evaluate(asked: EvalRequest, served: Served) -> dict[str, Any]:
 
 
 @router.get("/cases")
-async def cases(served: Served) -> dict[str, Any]:
+async def cases(served: Owner) -> dict[str, Any]:
     """List the files of cases in the library's folder."""
     return {"files": await served.work.run(lambda: [_described(path) for path in _files(served)])}
 
 
 @router.get("/evaluations")
-async def evaluations(served: Served) -> dict[str, Any]:
+async def evaluations(served: Owner) -> dict[str, Any]:
     """List the runs that are kept, newest first."""
     from yinju.evaluate import kept
 
@@ -89,14 +90,14 @@ async def evaluations(served: Served) -> dict[str, Any]:
 
 
 @router.get("/evaluations/{id}")
-async def evaluation(id: Annotated[RunId, InPath()], served: Served) -> dict[str, Any]:
+async def evaluation(id: Annotated[RunId, InPath()], served: Owner) -> dict[str, Any]:
     """Return a kept run: its figures, and what its plots show."""
     return await served.work.run(lambda: _evaluation(served, id))
 
 
 @router.get("/comparison")
 async def comparison(
-    before: Annotated[RunId, Query()], after: Annotated[RunId, Query()], served: Served
+    before: Annotated[RunId, Query()], after: Annotated[RunId, Query()], served: Owner
 ) -> dict[str, Any]:
     """Compare two kept runs question by question."""
     return await served.work.run(lambda: _comparison(served, before, after))
@@ -109,7 +110,7 @@ async def feedback(asked: FeedbackRequest, served: Changing) -> dict[str, Any]:
 
 
 @router.get("/feedback")
-async def feedback_kept(served: Served) -> dict[str, Any]:
+async def feedback_kept(served: Owner) -> dict[str, Any]:
     """Count the cases that came from feedback, and list what needs somebody to say where the answer stands."""
     return await served.work.run(lambda: _feedback(served))
 

@@ -43,10 +43,18 @@ async def page(
 
 async def _picture(served: State, source: str, page: int, width: int) -> bytes:
     kept: OrderedDict[_Key, bytes] = served.pictures
-    key = (source, page, width, await served.work.run(lambda: served.library.store.generation))
+    key = (source, page, width, await served.work.run(lambda: _generation(served, source)))
     if key not in kept:
-        kept[key] = await served.work.run(lambda: served.library.page_picture(source, page, width))
+        whole = served.whole or served.library  # where files lie only the owner's knows
+        kept[key] = await served.work.run(lambda: whole.page_picture(source, page, width))
     kept.move_to_end(key)
     while len(kept) > KEPT:
         kept.popitem(last=False)
     return kept[key]
+
+
+def _generation(served: State, source: str) -> int:
+    """Return the library's generation. Raises SourceMissing where the asker sees no such source: pictures are kept for all."""
+    if not served.asker.is_owner:
+        served.library.document(source)
+    return served.library.store.generation

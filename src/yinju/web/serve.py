@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from yinju.library import Library
+    from yinju.tokens import Tokens
 
 PORT = 8390
 GRACE_S = 5  # for answers under way when the server is stopped
@@ -34,6 +35,7 @@ def serve(
     host: str = "127.0.0.1",
     port: int = PORT,
     token: str | None = None,
+    tokens: Tokens | None = None,
     names: tuple[str, ...] = (),
     read_only: bool = False,
     folders: Sequence[str] = (),
@@ -42,12 +44,12 @@ def serve(
     """Serve this library until the process is interrupted; `ready` is told the address once the port is taken (0: any free one).
 
     `names`: further host names by which people may call it. `folders`: absolute paths that are brought up to date
-    meanwhile. Raises UsageError where the host is beyond this machine and there is no token,
+    meanwhile. `token` is the owner's, `tokens` those of principals. Raises UsageError where the host is beyond this machine and there is none,
     YinjuError where the port cannot be had.
     """
     import uvicorn
 
-    options = guard_options(host, token, names)
+    options = guard_options(host, token, names, tokens)
     with closing(_listen(host, port)) as listener:
         ready(address(host, listener.getsockname()[1]))
         app = create_app(library, options, read_only=read_only, folders=folders)
@@ -67,21 +69,27 @@ def serve(
         server.run(sockets=[listener])
 
 
-def guard_options(host: str, token: str | None, names: tuple[str, ...] = ()) -> GuardOptions:
+def guard_options(
+    host: str, token: str | None, names: tuple[str, ...] = (), tokens: Tokens | None = None
+) -> GuardOptions:
     """Return who may call a server on this host. Raises UsageError where that would be everyone."""
     name = f"[{host}]" if ":" in host else host.lower()
     beyond = name not in LOOPBACK
-    if beyond and token is None:
+    if beyond and token is None and tokens is None:
         raise UsageError(
             say(
                 "Beyond this machine ({host}) the server needs a token: anyone who reaches it could read every document.",
                 "对本机以外（{host}）开放必须设置令牌：否则任何能访问端口的人都能读取全部文档。",
                 host=host,
             ),
-            say("Write one into a file and give --token-file FILE.", "请把令牌写入文件，用 --token-file 文件 指定。"),
+            say(
+                "Write one into a file and give --token-file FILE, or make some with `yinju token add` and give --tokens FILE.",
+                "请把令牌写入文件，用 --token-file 文件 指定；或用 `yinju token add` 创建，再用 --tokens 文件 指定。",
+            ),
         )
     own = () if host in _ANYWHERE else (name,)
-    return GuardOptions(hosts=tuple(dict.fromkeys((*LOOPBACK, *own, *(one.lower() for one in names)))), token=token)
+    hosts = tuple(dict.fromkeys((*LOOPBACK, *own, *(one.lower() for one in names))))
+    return GuardOptions(hosts=hosts, token=token, tokens=tokens)
 
 
 def read_token(path: Path) -> str:

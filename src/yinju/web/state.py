@@ -1,14 +1,19 @@
-"""What the routes of one server share: the library, the threads, and what it was started with."""
+"""What the routes of one server share, as the asker of a request may have it: the library, the threads, and what it was started with.
+
+A route names what it needs: `Served` for whoever has a token, `Owner` for the owner alone, `Changing` for the owner of a server that may change its
+library. Nothing of the owner's is reached through the first: `library` is then the part of the library that the asker sees.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, cast
 
-from yinju.errors import StoreReadOnly
+from yinju.errors import StoreReadOnly, YinjuError
 from yinju.messages import say
+from yinju.tokens import OWNER, SCOPE, Asker
 from yinju.web.jobs import Jobs
 from yinju.web.work import Work
 
@@ -18,22 +23,44 @@ if TYPE_CHECKING:
 from fastapi import Depends, Request
 
 
+class OwnerOnly(YinjuError):
+    """Somebody with a token of their own asked for what only the owner may see or do."""
+
+    code = "owner-only"
+
+
 @dataclass(slots=True)
 class State:
     """One library behind one server. The library's methods may be called by many threads at once; what changes it, by one at a time."""
 
-    library: Library
+    library: Library  # what the asker sees of it
     work: Work = field(default_factory=Work)
     jobs: Jobs = field(default_factory=Jobs)
     read_only: bool = False
     folders: tuple[str, ...] = ()  # what it was started with: may be synced although no sync has seen it yet
     pictures: OrderedDict[tuple[str, int, int, int], bytes] = field(default_factory=OrderedDict)  # see `pages`
     feedback: threading.Lock = field(default_factory=threading.Lock)  # one line at a time
+    asker: Asker = OWNER
+    whole: Library | None = None  # the owner's, where `library` is a part of it
+
+    def seen_by(self, asker: Asker) -> State:
+        """Return the same server with what this asker sees of its library."""
+        if asker.principal is None:
+            return self
+        return replace(self, library=self.library.seen_by(asker.principal), asker=asker, whole=self.library)
 
     @property
     def may_change(self) -> bool:
         """Whether anything that is asked may change the library."""
         return not self.read_only and self.library.store.writable
+
+    def check_owner(self) -> None:
+        """Raise OwnerOnly where somebody else asks."""
+        if not self.asker.is_owner:
+            raise OwnerOnly(
+                say("Only the owner of this library may do that.", "只有资料库的所有者可以这样做。"),
+                say("With your token you can search, read and ask.", "您的令牌可用于检索、阅读和提问。"),
+            )
 
     def check_changing(self) -> None:
         """Raise StoreReadOnly where nothing may change the library."""
@@ -46,17 +73,27 @@ class State:
 
 
 def state_of(request: Request) -> State:
-    """Return the state of the server that got this request."""
-    return cast("State", request.app.state.yinju)
+    """Return the state of the server that got this request, as its asker may have it. Raises KeyError behind no guard."""
+    return cast("State", request.app.state.yinju).seen_by(request.scope[SCOPE])
 
 
 Served = Annotated[State, Depends(state_of)]
+"""The state as anybody who may ask has it."""
 
 
-def _changing(served: Served) -> State:
+def _owners(served: Served) -> State:
+    served.check_owner()
+    return served
+
+
+Owner = Annotated[State, Depends(_owners)]
+"""The state of a server whose owner asks; OwnerOnly for any other."""
+
+
+def _changing(served: Owner) -> State:
     served.check_changing()
     return served
 
 
 Changing = Annotated[State, Depends(_changing)]
-"""The state of a server that may change its library; StoreReadOnly for any other."""
+"""The state of a server that may change its library, for its owner; OwnerOnly, StoreReadOnly for any other."""

@@ -20,7 +20,7 @@ from yinju.sync import Progress
 from yinju.web import telling
 from yinju.web.events import with_pings
 from yinju.web.jobs import Job, Kind, Work
-from yinju.web.state import Served, State
+from yinju.web.state import Owner, State
 
 router = APIRouter(prefix="/api", tags=["documents"])
 JobId = Annotated[str, Path(min_length=1, max_length=64, pattern="^[0-9a-f]+$")]
@@ -44,13 +44,13 @@ class Nothing(BaseModel):
 
 
 @router.get("/roots")
-async def roots(served: Served) -> dict[str, Any]:
+async def roots(served: Owner) -> dict[str, Any]:
     """Folders and files that a sync may look at, and where uploads go."""
     return await served.work.run(lambda: _roots(served))
 
 
 @router.post("/sync", status_code=202)
-async def sync(asked: SyncRequest, served: Served) -> dict[str, Any]:
+async def sync(asked: SyncRequest, served: Owner) -> dict[str, Any]:
     """Bring the library up to date as a job; with `plan` only tell what would be done."""
     if not asked.plan:
         served.check_changing()
@@ -61,25 +61,25 @@ async def sync(asked: SyncRequest, served: Served) -> dict[str, Any]:
 
 
 @router.get("/jobs")
-async def jobs(served: Served) -> dict[str, Any]:
+async def jobs(served: Owner) -> dict[str, Any]:
     """List the jobs that the server remembers, newest first."""
     return {"jobs": [job.plain(report=False) for job in served.jobs.all()]}
 
 
 @router.get("/jobs/{id}")
-async def job(id: JobId, served: Served) -> dict[str, Any]:
+async def job(id: JobId, served: Owner) -> dict[str, Any]:
     """Tell how far a job is, and what came of it."""
     return served.jobs.get(id).plain()
 
 
 @router.get("/jobs/{id}/events", response_class=StreamingResponse)
-async def events(id: JobId, served: Served) -> StreamingResponse:
+async def events(id: JobId, served: Owner) -> StreamingResponse:
     """Stream what becomes of a job: job, progress, then report or error. A reader who leaves changes nothing."""
     return StreamingResponse(with_pings(served.jobs.get(id).events()), media_type="text/event-stream")
 
 
 @router.post("/jobs/{id}/cancel")
-async def cancel(id: JobId, _nothing: Nothing, served: Served) -> dict[str, Any]:
+async def cancel(id: JobId, _nothing: Nothing, served: Owner) -> dict[str, Any]:
     """Let a job end after the file that it is at; what is done stays done."""
     found = served.jobs.get(id)
     served.jobs.cancel(found)
