@@ -226,7 +226,7 @@ def test_help_fits_eighty_columns(capsys, monkeypatch):
 def test_doctor_notices_tables_that_disagree(folder, capsys):
     import apsw
 
-    from yinju.store.database import load_extension
+    from yinju.store.opening import load_extension
 
     load_extension()
     connection = apsw.Connection(str(folder / ".yinju" / "library.db"))

@@ -13,7 +13,7 @@ from test_sync_run import run, write
 from yinju.load import detect, registry
 from yinju.messages import set_language
 from yinju.store import Store, migrations
-from yinju.store.database import load_extension
+from yinju.store.opening import load_extension
 from yinju.sync.documents import reader_of
 from yinju.types import Dropped, Receipt
 

@@ -42,7 +42,18 @@ POINTS = {
     "replace": "the old version is gone, the new one is not written",
     "rename": "documents have left their names and have no new ones",
     "purge-words": "deleted terms are out of the word index, not of the bigrams",
+    "undo": "all is as it was before a step, which is not forgotten yet",
     "checkpoint": "deleted terms are out of the tables, not out of the write-ahead log",
+    # the format changes
+    "migrate-saved": "the file of the earlier format is kept beside, nothing is changed",
+    "migrate-step": "one step's tables are made, nothing is on disk",
+    "migrate-done": "the new format is on disk, nothing is written down about the copy",
+    # a backup
+    "backup-pages": "some pages are copied into a draft",
+    "backup-copied": "all pages are copied, the files beside the truth are not",
+    "backup-filled": "all is in the draft, nothing is checked",
+    "backup-checked": "the draft is sound and on disk, under another name",
+    "backup-renamed": "the backup is in place, nobody was told",
     # files beside the truth
     "create": "a new library is complete under another name",
     "view-written": "a view is written under another name",

@@ -8,30 +8,25 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from yinju.errors import StoreError, StoreReadOnly
 from yinju.failing import reach
 from yinju.messages import say
-from yinju.store import migrations
+from yinju.store import backup, memory, migrations, opening
 from yinju.store.faults import damaged, read_only, translated
 from yinju.store.lock import WriterLock
+from yinju.store.opening import APPLICATION_ID, NAME
 
 if TYPE_CHECKING:
     import apsw
 
-NAME = "library.db"
-APPLICATION_ID = 0x59494E4A  # "YINJ"
-MINIMUM_SQLITE = (3, 51, 3)  # older libraries can corrupt a WAL database with two connections
-_BUSY_MS = 5000
+BEFORE = "before-format-"  # what is kept of a library before its format was changed
 _CREATION_WAIT = 10.0  # seconds: another process may be making the same library just now
-_extension: list[apsw.Connection] = []  # holds the connection that loaded the extension
 
 
 class Database:
@@ -39,15 +34,17 @@ class Database:
 
     def __init__(self, folder: Path | None, *, read_only: bool, create: bool) -> None:
         """Make or check the file. Raises StoreError, StoreReadOnly."""
-        load_extension()
+        opening.load_extension()
         self.folder = folder
         self.path = folder / NAME if folder else None
         self.writable = not read_only
         self._immutable = False
         self._memory: apsw.Connection | None = None
+        self._address = ""
         with translated(self.path):
             if self.path is None:
-                self._memory = _new_in_memory()
+                self._address = memory.new_address()
+                self._memory = _new_in_memory(self._address)
             else:
                 self._open_file(self.path, create=create and not read_only)
 
@@ -56,7 +53,13 @@ class Database:
         if self._memory is not None:
             return self._memory
         assert self.path is not None
-        return _prepare(_open(self.path, writing=writing, immutable=self._immutable), writing=writing)
+        return opening.connect(self.path, writing=writing, immutable=self._immutable)
+
+    def connect_beside(self) -> apsw.Connection:
+        """Return a new connection for reading, also in memory."""
+        if self._memory is None:
+            return self.connect()
+        return opening.prepared(memory.open_at(self._address), writing=False)
 
     def _open_file(self, path: Path, *, create: bool) -> None:
         if not path.exists():
@@ -81,7 +84,7 @@ class Database:
         import apsw
 
         try:
-            connection = _open(path, writing=False, immutable=False)
+            connection = opening.connect(path, bare=True)
             connection.execute("select count(*) from sqlite_schema").fetchall()
         except (apsw.CantOpenError, apsw.ReadOnlyError):
             log = path.with_name(path.name + "-wal")
@@ -89,7 +92,7 @@ class Database:
                 raise _unfinished(path) from None
             self._immutable = True
             self.writable = False
-            connection = _open(path, writing=False, immutable=True)
+            connection = opening.connect(path, immutable=True, bare=True)
         return connection
 
     def _check(self, connection: apsw.Connection, path: Path) -> None:
@@ -120,11 +123,26 @@ class Database:
             raise read_only(path.parent)
         lock = WriterLock(path.parent, wait=_CREATION_WAIT)
         try:
-            connection = _prepare(_open(path, writing=True, immutable=False), writing=True)
-            migrations.migrate(connection)
-            connection.close()
+            _bring_up_to_date(path)
         finally:
             lock.release()
+
+
+def _bring_up_to_date(path: Path) -> None:
+    """Keep the file as it is under another name, then take all steps that it lacks. The caller holds the writer's lock."""
+    connection = opening.connect(path, writing=True)
+    try:
+        if migrations.version(connection) < migrations.CURRENT:  # else another process did it meanwhile
+            kept = path.with_name(f"{BEFORE}{migrations.CURRENT}.db")
+            made = backup.write(path, kept, replace=True, files=False, agreements=False)
+            reach("migrate-saved")
+            migrations.migrate(connection)
+            backup.remember(path, made)
+            for older in path.parent.glob(f"{BEFORE}*.db"):
+                if older != kept:
+                    older.unlink(missing_ok=True)
+    finally:
+        connection.close()
 
 
 def _unfinished(path: Path) -> StoreReadOnly:
@@ -139,58 +157,10 @@ def _unfinished(path: Path) -> StoreReadOnly:
     )
 
 
-def load_extension() -> None:
-    """Load the page checksums into this process, once. Raises StoreError where SQLite is too old."""
-    import apsw
-
-    if _extension:
-        return
-    found = apsw.sqlite_lib_version()
-    if tuple(int(part) for part in found.split(".")) < MINIMUM_SQLITE:
-        raise StoreError(
-            say("SQLite {found} can damage libraries", "SQLite {found} 可能损坏资料库", found=found),
-            say("Run `pip install --upgrade apsw`.", "请运行 `pip install --upgrade apsw`。"),
-            code="old-sqlite",
-        )
-    import apsw.sqlite_extra
-
-    holder = apsw.Connection(":memory:")
-    apsw.sqlite_extra.load(holder, "cksumvfs")
-    _extension.append(holder)
-
-
-def _open(path: Path, *, writing: bool, immutable: bool) -> apsw.Connection:
-    import apsw
-
-    flags = apsw.SQLITE_OPEN_READWRITE if writing else apsw.SQLITE_OPEN_READONLY
-    place = path.absolute().as_posix()
-    address = "file:" + ("" if place.startswith("/") else "/") + quote(place, safe="/:", errors="surrogateescape")
-    if immutable:
-        address += "?immutable=1"
-    connection = apsw.Connection(address, flags=flags | apsw.SQLITE_OPEN_URI)
-    connection.set_busy_timeout(_BUSY_MS)
-    return connection
-
-
-def _prepare(connection: apsw.Connection, *, writing: bool) -> apsw.Connection:
-    connection.pragma("temp_store", "memory")
-    connection.pragma("cache_size", -16_000)  # KiB
-    connection.execute("create virtual table temp.words_frequency using fts5vocab('main', 'words', 'row')")
-    connection.execute("create virtual table temp.bigrams_frequency using fts5vocab('main', 'bigrams', 'row')")
-    if writing:
-        connection.pragma("synchronous", "full")
-        connection.pragma("secure_delete", 1)
-        connection.pragma("wal_autocheckpoint", 4000)  # pages
-        connection.pragma("journal_size_limit", 64 << 20)  # bytes
-    return connection
-
-
-def _new_in_memory() -> apsw.Connection:
-    import apsw
-
-    connection = apsw.Connection(":memory:")
+def _new_in_memory(address: str) -> apsw.Connection:
+    connection = memory.open_at(address, create=True)
     migrations.migrate(connection)
-    return _prepare(connection, writing=True)
+    return opening.prepared(connection, writing=True)
 
 
 def _create(path: Path) -> None:
@@ -220,18 +190,9 @@ def _create(path: Path) -> None:
 
 
 def _build(path: Path) -> None:
-    import apsw
-
     draft = path.with_name(f"new-{os.getpid()}-{secrets.token_hex(4)}.db")
     try:
-        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        connection = apsw.Connection(str(draft))
-        connection.reserve_bytes(None, 8)
-        connection.execute("vacuum")
-        connection.pragma("journal_mode", "wal")
-        connection.pragma("synchronous", "full")
-        assert str(connection.pragma("checksum_verification")) == "1"
-        connection.pragma("application_id", APPLICATION_ID)
+        connection = opening.new_file(draft)
         migrations.migrate(connection)
         connection.close()
         for suffix in (
@@ -241,20 +202,9 @@ def _build(path: Path) -> None:
             path.with_name(path.name + suffix).unlink(missing_ok=True)
         reach("create")
         os.replace(draft, path)
-        _sync_folder(path.parent)
+        opening.sync_folder(path.parent)
     finally:
-        for suffix in ("", "-wal", "-shm", "-journal"):
-            draft.with_name(draft.name + suffix).unlink(missing_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Put the new name on disk, where the system can do that for a folder."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        opening.remove_with_logs(draft)
 
 
 def to_cell(text: str) -> str:

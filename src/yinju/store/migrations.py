@@ -1,4 +1,4 @@
-"""The shape of the truth, as numbered steps. Each step is one transaction together with the record that it was taken.
+"""The shape of the truth, as numbered steps. All steps that a file lacks are one transaction, with the record that they were taken.
 
 A released step is never edited: what must change comes as a new one. docs of the tables stand beside them, for strangers who open the
 file with another program (they need SQLite's `cksumvfs` only to write, not to read).
@@ -9,6 +9,8 @@ from __future__ import annotations
 import string
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from yinju.failing import reach
 
 if TYPE_CHECKING:
     import apsw
@@ -101,6 +103,8 @@ _ACCESS = """
 -- of a source; a source without a list is open to all who may ask. Keyed by source: a list outlives the document that it protects
 create table access(source text not null, origin text not null, names text not null, primary key(source, origin)) without rowid;
 create index access_names on access(names);
+-- so that the mean length of the passages that somebody may see is found without reading their terms
+create index kept_lengths on kept(id, word_length, bigram_length);
 """
 
 _STEPS = """
@@ -128,11 +132,20 @@ MIGRATIONS = (
 CURRENT = MIGRATIONS[-1].number
 
 
-def migrate(connection: apsw.Connection) -> None:
-    """Take all steps that the file has not taken yet. The caller holds the writer's lock."""
-    for step in MIGRATIONS:
-        if step.number > version(connection):
-            _take(connection, step)
+def migrate(connection: apsw.Connection, until: int = CURRENT) -> None:
+    """Take all steps up to this one that the file has not taken yet, in one transaction. The caller holds the writer's lock."""
+    connection.execute("begin immediate")
+    try:
+        for step in MIGRATIONS:
+            if version(connection) < step.number <= until:
+                _take(connection, step)
+                reach("migrate-step")
+        connection.execute("commit")
+        reach("migrate-done")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("rollback")
+        raise
 
 
 def version(connection: apsw.Connection) -> int:
@@ -141,15 +154,8 @@ def version(connection: apsw.Connection) -> int:
 
 
 def _take(connection: apsw.Connection, step: Migration) -> None:
-    connection.execute("begin immediate")
-    try:
-        connection.execute(step.sql)
-        connection.execute(
-            "insert into migration values(?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))", (step.number, step.name)
-        )
-        connection.execute(f"pragma user_version = {step.number:d}")
-        connection.execute("commit")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("rollback")
-        raise
+    connection.execute(step.sql)
+    connection.execute(
+        "insert into migration values(?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))", (step.number, step.name)
+    )
+    connection.execute(f"pragma user_version = {step.number:d}")

@@ -1,0 +1,106 @@
+"""How any file of ours is opened: the checksum extension first, since only connections of a process that has it check and write checksums."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from yinju.errors import StoreError
+from yinju.messages import say
+
+if TYPE_CHECKING:
+    import apsw
+
+NAME = "library.db"
+APPLICATION_ID = 0x59494E4A  # "YINJ"
+MINIMUM_SQLITE = (3, 51, 3)  # older libraries can corrupt a WAL database with two connections
+_BUSY_MS = 5000
+_extension: list[apsw.Connection] = []  # holds the connection that loaded the extension
+
+
+def load_extension() -> None:
+    """Load the page checksums into this process, once. Raises StoreError where SQLite is too old."""
+    import apsw
+
+    if _extension:
+        return
+    found = apsw.sqlite_lib_version()
+    if tuple(int(part) for part in found.split(".")) < MINIMUM_SQLITE:
+        raise StoreError(
+            say("SQLite {found} can damage libraries", "SQLite {found} 可能损坏资料库", found=found),
+            say("Run `pip install --upgrade apsw`.", "请运行 `pip install --upgrade apsw`。"),
+            code="old-sqlite",
+        )
+    import apsw.sqlite_extra
+
+    holder = apsw.Connection(":memory:")
+    apsw.sqlite_extra.load(holder, "cksumvfs")
+    _extension.append(holder)
+
+
+def connect(path: Path, *, writing: bool = False, immutable: bool = False, bare: bool = False) -> apsw.Connection:
+    """Open a file that is there. `bare`: nothing of it is read yet, nothing set. Raises errors of SQLite.
+
+    `immutable`: nobody writes to it and no log lies beside it, for places where SQLite may make no files.
+    """
+    import apsw
+
+    load_extension()
+    flags = apsw.SQLITE_OPEN_READWRITE if writing else apsw.SQLITE_OPEN_READONLY
+    place = path.absolute().as_posix()
+    address = "file:" + ("" if place.startswith("/") else "/") + quote(place, safe="/:", errors="surrogateescape")
+    if immutable:
+        address += "?immutable=1"
+    connection = apsw.Connection(address, flags=flags | apsw.SQLITE_OPEN_URI)
+    connection.set_busy_timeout(_BUSY_MS)
+    return connection if bare else prepared(connection, writing=writing)
+
+
+def prepared(connection: apsw.Connection, *, writing: bool) -> apsw.Connection:
+    """Set what every connection of ours is set to, and return it."""
+    connection.pragma("temp_store", "memory")
+    connection.pragma("cache_size", -16_000)  # KiB
+    connection.execute("create virtual table temp.words_frequency using fts5vocab('main', 'words', 'row')")
+    connection.execute("create virtual table temp.bigrams_frequency using fts5vocab('main', 'bigrams', 'row')")
+    if writing:
+        connection.pragma("synchronous", "full")
+        connection.pragma("secure_delete", 1)
+        connection.pragma("wal_autocheckpoint", 4000)  # pages
+        connection.pragma("journal_size_limit", 64 << 20)  # bytes
+    return connection
+
+
+def new_file(path: Path) -> apsw.Connection:
+    """Make an empty file with room for a checksum on each page, readable by its owner alone, and open it for writing."""
+    import apsw
+
+    load_extension()
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    connection = apsw.Connection(str(path))
+    connection.reserve_bytes(None, 8)
+    connection.execute("vacuum")
+    connection.pragma("journal_mode", "wal")
+    connection.pragma("synchronous", "full")
+    assert str(connection.pragma("checksum_verification")) == "1"
+    connection.pragma("application_id", APPLICATION_ID)
+    return connection
+
+
+def remove_with_logs(path: Path) -> None:
+    """Remove a file of SQLite and what SQLite keeps beside it, as far as they are there and the system lets us."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        with contextlib.suppress(OSError):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Put new names on disk, where the system can do that for a folder."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
