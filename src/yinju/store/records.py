@@ -144,6 +144,61 @@ class LogEntry:
     content: Any
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one sync, add or remove did, as numbers of documents, so long as it can be undone."""
+
+    number: int
+    kind: str  # sync, add, remove
+    time: str  # ISO 8601, UTC
+    added: int = 0
+    updated: int = 0
+    renamed: int = 0
+    removed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """A document as it was before a step, with its chunks as (id, chunk, text hash)."""
+
+    document: Document
+    chunks: tuple[tuple[str, Chunk, str], ...]
+    receipt: Receipt
+    file: SourceFile | None
+    root: str | None
+    reader: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """How a file below a root was when it was last read, and by which loaders."""
+
+    root: str
+    file: SourceFile
+    reader: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a step did to one source: how the document was before (None: there was none), and what is known of its file now."""
+
+    source: str
+    did: str  # added, updated, renamed (to `moved`), removed
+    moved: str | None
+    arrived: bool  # a document was moved here, and there was none before
+    before: Former | None
+    now: FileState | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A file that an undo holds back: a sync passes it over while it looks like this (None: while there is no file)."""
+
+    source: str
+    root: str
+    file: SourceFile | None
+
+
 def chunk_id(document: str, text_hash: str, occurrence: int = 0) -> str:
     """Return the public id of the chunk of `document` (its `d_...` id) with this text, the `occurrence`-th (from 0) of that text in it."""
     return "c_" + hashlib.sha256(f"{document}\n{text_hash}\n{occurrence}".encode()).hexdigest()[:16]

@@ -102,10 +102,11 @@ def put(
 
 
 def delete_orphans(connection: apsw.Connection, hashes: Collection[str]) -> None:
-    """Remove the vectors of those texts that no chunk has any more."""
+    """Remove the vectors of those texts that no chunk has any more, and no document that an undo would bring back."""
     connection.execute(
         "delete from vector where id in (select v.id from json_each(?) j, space s join vector v on v.space = s.id and v.text_hash = j.value"
-        " where not exists(select 1 from chunk c where c.text_hash = j.value))",
+        " where not exists(select 1 from chunk c where c.text_hash = j.value)"
+        " and not exists(select 1 from former_text f where f.text_hash = j.value))",
         (json.dumps(sorted(hashes)),),
     )
 
