@@ -16,6 +16,7 @@ from yinju.types import REFUSE_BELOW, Document, FileReport, Hit, SyncReport
 if TYPE_CHECKING:
     from yinju.protocols import Embedder
     from yinju.store import Store
+    from yinju.store.access import Names, Origin
     from yinju.sync import Progress
     from yinju.sync.health import Finding
 
@@ -77,6 +78,18 @@ class Caring:
         from yinju import sync
 
         return sync.remove(self.store, [sources] if isinstance(sources, str) else list(sources))
+
+    def restrict(self, source: str, names: str | Iterable[str] | None) -> None:
+        """Let only these see a source, names of principals or groups (`*`: all who may ask; nobody: `[]`); None takes the list away.
+
+        The list holds beside those of the document itself and of rules files, outlives reading anew and removal, and follows a rename.
+        Raises SourceMissing where the source is not in the library and has no list.
+        """
+        self._keeper().restrict(source, names)
+
+    def access(self, source: str) -> dict[Origin, Names]:
+        """Return the access lists of a source by who gives it one: `document`, `rules`, `owner`. An asker has to be on each of them."""
+        return self._keeper().access(source)
 
     def embed_missing(
         self,

@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING, Any
 from yinju import retrieve
 from yinju.errors import DocumentError, ModelError, StoreBusy, StoreReadOnly
 from yinju.messages import say
+from yinju.principal import normal_names
 from yinju.retrieve import reading
+from yinju.store.access import split
 from yinju.types import Document, FileReport, Hit, SyncReport
 
 if TYPE_CHECKING:
     from yinju.protocols import Embedder
     from yinju.store import Store
+    from yinju.store.access import Names, Origin
     from yinju.sync import Progress, SyncOptions
 
 
@@ -66,6 +69,20 @@ class Keeper:
             sync.add(self.store, documents, embedder=embedder, options=self._options(embed=embed))
         )  # fmt: skip
 
+    def restrict(self, source: str, names: str | Iterable[str] | None) -> None:
+        """Store the owner's list of a source, or take it away. Raises SourceMissing."""
+        self.access(source)
+        wanted = None if names is None else split(names) if isinstance(names, str) else normal_names(names)
+        with self.store.writer() as writer:
+            writer.set_access("owner", {source: wanted})
+
+    def access(self, source: str) -> dict[Origin, Names]:
+        """Return the access lists of a source. Raises SourceMissing where it has none and is not in the library."""
+        found = self.store.access(source)
+        if not found and all(summary.source != source for summary in self.store.sources()):
+            raise reading.missing(self.store, source)
+        return found
+
     def embed_missing(
         self, first: Sequence[Hit], budget_s: float | None, progress: Callable[[Progress], None] | None
     ) -> SyncReport:
@@ -95,7 +112,7 @@ def page_picture(store: Store, source: str, page: int, width: int) -> bytes:
     from yinju.load import page_picture as draw
     from yinju.load import type_by_name
 
-    file = next((found for root, _ in store.roots() if (found := store.files(root).get(source)) is not None), None)
+    file = store.file(source)
     if file is None:
         raise reading.missing(store, source)
     if type_by_name(source) != "pdf":

@@ -10,6 +10,7 @@ from yinju import asking, keeping
 from yinju.caring import Caring, LibraryOptions
 from yinju.retrieve import reading, viewing
 from yinju.retrieve.widen import Widen
+from yinju.store.faults import owner_only
 from yinju.types import (
     Answer,
     Citation,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from yinju.answer import AgentLimits
     from yinju.answer.rewrite import Rewrite
     from yinju.boxes import Box
+    from yinju.principal import Principal
     from yinju.protocols import ChatModel, Embedder, Message, Reranker
     from yinju.retrieve.explain import Explained
     from yinju.retrieve.reading import Excerpt, Heading, Match
@@ -257,6 +259,15 @@ class Library(Caring):
         names = [source] if source is not None else [hit.source for hit in self.search(text[:2_000], 10, "lexical")]
         return asking.verify(text, self.document, names)
 
+    # who may see what
+
+    def seen_by(self, principal: Principal) -> Library:
+        """Return this library as the principal may see it: for reading, of the documents on whose access lists they are.
+
+        It shares models and connections with this one and is closed with it. What the owner takes away is gone with the next call.
+        """
+        return SeenLibrary(self, principal)
+
     # a closer look
 
     def document(self, source: str) -> Document:
@@ -303,3 +314,21 @@ class Library(Caring):
         """Return counts, generation, size and models."""
         chat_model = self.chat_model.name if self.chat_model else "extractive"
         return reading.status(self.store, self.embedder.fingerprint if self.embedder is not None else None, chat_model)
+
+
+class SeenLibrary(Library):
+    """A library as one principal may see it, see `Library.seen_by`. All of `Caring` is the owner's, whatever is added to it."""
+
+    def __init__(self, whole: Library, principal: Principal) -> None:
+        super().__init__(
+            whole.store.seen_by(principal), embedder=whole.embedder, reranker=whole.reranker, chat_model=whole.chat_model,
+            options=whole.options,
+        )  # fmt: skip
+
+    def close(self) -> None:
+        """Does nothing: store and models belong to the library that this one was made from."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if not name.startswith("_") and hasattr(Caring, name):
+            raise owner_only()
+        return super().__getattribute__(name)

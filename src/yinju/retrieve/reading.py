@@ -215,10 +215,13 @@ def _placed(citation: Citation, document: Document | None) -> Citation:
 
 
 def status(store: Store, fingerprint: str | None, chat_model: str) -> dict[str, Any]:
-    """Return counts, generation, size and models. `fingerprint` is that of the embedding model in use, None: there is none."""
+    """Return counts, generation, size and models. `fingerprint` is that of the embedding model in use, None: there is none.
+
+    Where the library lies and how large its file is are the owner's to know, for others they are null.
+    """
     counts = store.counts()
     return {
-        "library": str(store.folder) if store.folder else None,
+        "library": str(store.folder) if store.folder and store.sees_all else None,
         "documents": counts.documents,
         "chunks": counts.chunks,
         "embedded": counts.embedded(fingerprint) if fingerprint else 0,
@@ -226,7 +229,7 @@ def status(store: Store, fingerprint: str | None, chat_model: str) -> dict[str, 
         "generation": store.generation,
         "embedder": fingerprint,
         "chat_model": chat_model,
-        "size_bytes": store.size_bytes,
+        "size_bytes": store.size_bytes if store.sees_all else None,
         "roots": [root for root, _prefix in store.roots()],
     }
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from yinju.failing import reach
-from yinju.store import sql, words
+from yinju.store import access, sql, words
 from yinju.store.database import from_cell, maybe_from_cell, maybe_to_cell, to_cell
 from yinju.store.records import Entry, Skipped, SourceSummary, StoredChunk
 from yinju.types import Chunk, Document, Mark, Receipt, SourceFile, Span, as_plain, document_id
@@ -78,6 +78,7 @@ def insert(connection: apsw.Connection, entry: Entry) -> None:
     add_to_tally(connection, documents=1, passages=len(rows), words=word_total, bigrams=bigram_total)
     reach("write-tally")
     connection.execute("delete from skipped where source = ?", (to_cell(document.source),))
+    access.write(connection, "document", [(document.source, access.stated(document.metadata))])
 
 
 def delete(connection: apsw.Connection, source: str) -> set[str]:
@@ -160,6 +161,15 @@ def files(connection: apsw.Connection, root: str) -> dict[str, SourceFile]:
                 file = _file(row)
                 found[file.source] = file
     return found
+
+
+def file(connection: apsw.Connection, source: str) -> SourceFile | None:
+    """Return what is known of the file of this source; of one that was skipped last time, how it was then."""
+    for table in ("skipped", "document"):
+        row = sql.row(connection, f"select {_FILE_COLUMNS} from {table} where source = ?", (to_cell(source),))  # noqa: S608  our own
+        if row is not None and row[1] is not None:
+            return _file(row)
+    return None
 
 
 def readers(connection: apsw.Connection, root: str) -> dict[str, tuple[str, str | None]]:

@@ -82,3 +82,12 @@ def read_only(path: Path | None) -> StoreReadOnly:
             "仍可检索。要修改它，请让该文件夹可写，或用 --library 指定另一个资料库。",
         ),
     )
+
+
+def owner_only() -> StoreReadOnly:
+    """Return the error for what only the owner of the library may do or see."""
+    return StoreReadOnly(
+        say("only the owner of the library may do that", "只有资料库的所有者可以这样做"),
+        say("Ask the owner; searching and reading work.", "请联系所有者；检索与阅读可以使用。"),
+        code="owner-only",
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -110,3 +111,20 @@ else:
 
     def _unlock(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_UN)
+
+
+class MemoryLock:
+    """The writer's lock of a library in memory: the same refusals as on disk."""
+
+    def __init__(self, lock: threading.Lock, wait: float) -> None:
+        """Take the lock, trying for `wait` seconds. Raises StoreBusy."""
+        self._lock = lock
+        if not lock.acquire(timeout=wait) if wait > 0 else not lock.acquire(blocking=False):
+            raise StoreBusy(
+                say("this program is already writing to the library in memory", "本程序正在写入内存中的资料库"),
+                say("Close the other writer first.", "请先关闭另一个写入者。"),
+            )
+
+    def release(self) -> None:
+        """Give the lock back."""
+        self._lock.release()

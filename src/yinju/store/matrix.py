@@ -3,6 +3,9 @@
 A view is a block built at one generation (mapped from a file, see viewfile.py) and a small tail of what came since. Rows that died stay in
 it until it is built anew: candidates are looked up in the truth, which also gives their exact scores, and where too many have died more are
 proposed. So a missing, damaged or old view costs time and never a hit.
+
+All who ask share the views, whatever they may see, so the tables are named with their schema here: an asker's connection has others of the
+same names before them (`store/seen.py`). What somebody may see comes in as `allowed`, and exact scores are looked up in that.
 """
 
 from __future__ import annotations
@@ -27,12 +30,12 @@ if TYPE_CHECKING:
 MINIMUM_TAIL = 512  # rows that are read from the truth at each start rather than writing a file for them
 SPARE = 8  # proposed beyond the limit
 # cross join: SQLite keeps this order, which is that of the ids; of itself it would sort all vectors in memory
-_ALL = "select c.id, v.vector from chunk c cross join vector v on v.space = ?1 and v.text_hash = c.text_hash"
+_ALL = "select c.id, v.vector from main.chunk c cross join vector v on v.space = ?1 and v.text_hash = c.text_hash"
 _SIZE = (
-    "select count(*), total(length(v.vector)) from chunk c join vector v on v.space = ?1 and v.text_hash = c.text_hash"
+    "select count(*), total(length(v.vector)) from main.chunk c join vector v on v.space = ?1 and v.text_hash = c.text_hash"
 )
 _NEW_CHUNKS = _ALL + " where c.id > ?2"
-_NEW_VECTORS = "select c.id, v.vector from vector v join chunk c on c.text_hash = v.text_hash where v.space = ?1 and v.changed > ?2"
+_NEW_VECTORS = "select c.id, v.vector from vector v join main.chunk c on c.text_hash = v.text_hash where v.space = ?1 and v.changed > ?2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,15 +174,15 @@ def _caught_up(connection: apsw.Connection, view: View, stamp: Stamp, space: tup
 
 def _worn(connection: apsw.Connection, view: View) -> bool:
     """Return whether the view should be built anew: its tail is long, or many of its rows must be dead."""
-    passages = sql.passages(connection)
+    passages = int(sql.cell(connection, "select number from main.tally where name = 'passages'"))
     return len(view.tail) > max(MINIMUM_TAIL, len(view.base) // 8) or len(view) - passages > max(
         MINIMUM_TAIL, passages // 4
     )
 
 
 def _last(connection: apsw.Connection) -> int:
-    return int(sql.cell(connection, "select max(id) from chunk") or 0)
+    return int(sql.cell(connection, "select max(id) from main.chunk") or 0)
 
 
 def _identity(connection: apsw.Connection) -> str:
-    return str(sql.cell(connection, "select value from value where key = 'identity'"))
+    return str(sql.cell(connection, "select value from main.value where key = 'identity'"))

@@ -4,45 +4,53 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from yinju.store import check, documents, filters, sql, vectors
+from yinju.store import access, check, documents, filters, former, sql, vectors
 from yinju.store import words as word_index
+from yinju.store.connections import Connections
 from yinju.store.database import Database, from_cell, to_cell
 from yinju.store.faults import read_only as read_only_error
 from yinju.store.faults import translated
-from yinju.store.lock import WriterLock
+from yinju.store.lock import MemoryLock, WriterLock
 from yinju.store.matrix import Views, checked
-from yinju.store.records import Counts, LogEntry, Skipped, SourceSummary, Statistics, StoredChunk, TermCounts
+from yinju.store.records import (
+    Counts,
+    Hold,
+    LogEntry,
+    Skipped,
+    SourceSummary,
+    Statistics,
+    Step,
+    StoredChunk,
+    TermCounts,
+)
 from yinju.store.writer import Writer
 from yinju.types import Document, Receipt, SourceFile
 
 if TYPE_CHECKING:
-    import apsw
-
+    from yinju.principal import Principal
+    from yinju.store.access import Names, Origin
     from yinju.store.records import RowIds, Vector
+    from yinju.store.seen import SeenStores
 
 
-class Store:
+class Store(Connections):
     """An open library. Threads may share it; connections are taken from a pool. Open it with `Store.open`."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._views = Views(database.folder, writable=database.writable)
-        self._idle: list[apsw.Connection] = []
-        self._pinned = threading.local()
-        self._pool = threading.Lock()
-        # In memory there is one connection for all, so reading and writing take turns.
-        self._gate = threading.RLock() if database.path is None else nullcontext()
+    sees_all = True  # whose store this is: the owner's; see `seen_by`
+
+    def __init__(self, database: Database, views: Views | None = None, gate: Any = None) -> None:
+        super().__init__(database, gate)
+        self._views = views or Views(database.folder, writable=database.writable)
         self._memory_lock = threading.Lock()
-        self._closed = False
         self._frequencies = word_index.Frequencies()
         self._counts: tuple[int, Counts] | None = None
         self._languages: tuple[int, dict[str, int]] | None = None
+        self._askers: SeenStores | None = None
 
     @classmethod
     def open(cls, folder: Path | None, *, read_only: bool = False, create: bool = True) -> Self:
@@ -59,20 +67,9 @@ class Store:
         return self._database.folder
 
     @property
-    def path(self) -> Path | None:
-        """The file of the truth, None in memory."""
-        return self._database.path
-
-    @property
     def writable(self) -> bool:
         """Whether `writer()` can succeed."""
         return self._database.writable
-
-    @property
-    def generation(self) -> int:
-        """Number of changes so far: raised by each writing transaction."""
-        with self._reading() as connection:
-            return sql.generation(connection)
 
     @property
     def size_bytes(self) -> int:
@@ -84,11 +81,10 @@ class Store:
 
     def close(self) -> None:
         """Close all connections; a second call does nothing."""
-        with self._pool:
-            self._closed = True
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
+        askers, self._askers = self._askers, None
+        self._close_idle()
+        if askers is not None:
+            askers.close()
         self._views.close()
 
     def __enter__(self) -> Self:
@@ -104,7 +100,7 @@ class Store:
         if not self.writable:
             raise read_only_error(self.path)
         if self.folder is None:
-            lock: Any = _MemoryLock(self._memory_lock, wait)
+            lock: Any = MemoryLock(self._memory_lock, wait)
             return Writer(
                 self._database.connect(writing=True),
                 path=None,
@@ -122,50 +118,30 @@ class Store:
             raise
         return Writer(connection, path=self.path, lock=file_lock, views=self._views, gate=self._gate, owned=True)
 
-    @contextmanager
-    def snapshot(self) -> Iterator[int]:
-        """Within this block all reads of this thread see one generation, which it yields. Snapshots nest."""
-        with self._reading() as connection:
-            yield sql.generation(connection)
+    def seen_by(self, principal: Principal) -> Store:
+        """Return a store that shows what this principal may see and nothing else. It is for reading, and closed with this one."""
+        from yinju.store.seen import SeenStores
 
-    @contextmanager
-    def _reading(self) -> Iterator[apsw.Connection]:
-        pinned: apsw.Connection | None = getattr(self._pinned, "connection", None)
-        if pinned is not None:
-            with translated(self.path):
-                yield pinned
-            return
-        with self._gate, translated(self.path):
-            connection = self._take()
-            self._pinned.connection = connection
-            try:
-                if self.path is None:
-                    yield connection
-                else:
-                    connection.execute("begin")
-                    try:
-                        yield connection
-                    finally:
-                        if connection.in_transaction:
-                            connection.execute("commit")
-            finally:
-                self._pinned.connection = None
-                self._give(connection)
-
-    def _take(self) -> apsw.Connection:
         with self._pool:
             if self._closed:
                 raise RuntimeError("this store is closed")
-            if self._idle:
-                return self._idle.pop()
-        return self._database.connect()
+            self._askers = self._askers or SeenStores(self._database)
+            return self._askers.of(self, principal)
 
-    def _give(self, connection: apsw.Connection) -> None:
-        with self._pool:
-            if not self._closed:
-                self._idle.append(connection)
-                return
-        connection.close()
+    def access(self, source: str) -> dict[Origin, Names]:
+        """Return the access lists of a source, by who gives it one."""
+        with self._reading() as connection:
+            return access.read(connection, source)
+
+    def access_lists(self) -> dict[str, dict[Origin, Names]]:
+        """Return the access lists of all sources that have any, also of those that are gone."""
+        with self._reading() as connection:
+            return access.read_all(connection)
+
+    def file(self, source: str) -> SourceFile | None:
+        """Return the file that a source was last read from, None where there is none."""
+        with self._reading() as connection:
+            return documents.file(connection, source)
 
     def files(self, root: str) -> dict[str, SourceFile]:
         """Return by source how each file below a synced root looked when it was last read, skipped ones included."""
@@ -274,6 +250,16 @@ class Store:
             LogEntry(number, kind, time, generation, json.loads(text)) for number, kind, time, generation, text in rows
         ]
 
+    def steps(self) -> list[Step]:
+        """Return what can be undone, newest first."""
+        with self._reading() as connection:
+            return former.steps(connection)
+
+    def holds(self) -> list[Hold]:
+        """Return the files that an undo holds back, by source."""
+        with self._reading() as connection:
+            return former.holds(connection)
+
     def check(self) -> list[str]:
         """Return what is wrong with the library's file, for people; nothing where all is well. Reads all of it.
 
@@ -311,7 +297,8 @@ class Store:
     ) -> list[int]:
         """Return up to `limit` row ids of chunks that hold the heaviest of these terms, the best first. The filter comes before the cut."""
         with self._reading() as connection:
-            return word_index.candidates(connection, self._frequencies, words, bigrams, limit, allowed)
+            inside = self._within(connection, allowed)
+            return word_index.candidates(connection, self._frequencies, words, bigrams, limit, inside)
 
     def statistics(self, words: Iterable[str], bigrams: Iterable[str]) -> Statistics:
         """Return document frequencies of these terms, number of chunks and their mean lengths."""
@@ -338,7 +325,8 @@ class Store:
         `query` is float32 of shape (dimension,). Nothing is returned for a fingerprint without vectors. Raises UsageError.
         """
         with self._reading() as connection:
-            return self._views.nearest(connection, sql.generation(connection), fingerprint, query, limit, allowed)
+            inside = self._within(connection, allowed)
+            return self._views.nearest(connection, sql.generation(connection), fingerprint, query, limit, inside)
 
     def similarities(self, fingerprint: str, query: Vector, rowids: Sequence[int]) -> dict[int, float]:
         """Return the inner products with the vectors of these chunks, as far as they have one."""
@@ -361,21 +349,3 @@ class Store:
         """Return the embeddings that the library has vectors of, with their dimensions."""
         with self._reading() as connection:
             return dict(sql.rows(connection, "select fingerprint, dimension from space order by id"))
-
-
-class _MemoryLock:
-    """The writer's lock of a library in memory: the same refusals as on disk."""
-
-    def __init__(self, lock: threading.Lock, wait: float) -> None:
-        from yinju.errors import StoreBusy
-        from yinju.messages import say
-
-        self._lock = lock
-        if not lock.acquire(timeout=wait) if wait > 0 else not lock.acquire(blocking=False):
-            raise StoreBusy(
-                say("this program is already writing to the library in memory", "本程序正在写入内存中的资料库"),
-                say("Close the other writer first.", "请先关闭另一个写入者。"),
-            )
-
-    def release(self) -> None:
-        self._lock.release()

@@ -219,7 +219,7 @@ def _holders(connection: apsw.Connection, field: Field, term: str) -> NDArray[np
     # One string for all ids: a row of its own for each would take several times as long.
     statement = f"select group_concat(rowid, ' ') from {field} where {field} match ?"  # noqa: S608  names of our own
     joined = sql.cell(connection, statement, (query,))
-    return np.array(joined.split(), dtype=np.int64) if joined else np.empty(0, dtype=np.int64)
+    return np.fromstring(joined, dtype=np.int64, sep=" ") if joined else np.empty(0, dtype=np.int64)
 
 
 def term_counts(

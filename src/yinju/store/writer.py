@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from yinju.errors import StoreError
 from yinju.failing import reach
-from yinju.store import documents, sql, vectors
+from yinju.store import access, documents, former, sql, vectors
 from yinju.store import words as word_index
 from yinju.store.database import to_cell
 from yinju.store.documents import to_json
 from yinju.store.faults import translated
-from yinju.store.records import Entry, Skipped, chunk_id
+from yinju.store.records import Entry, Hold, Skipped, chunk_id
 from yinju.types import SourceFile, document_id
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from yinju.store.access import Names, Origin
     from yinju.store.lock import WriterLock
     from yinju.store.matrix import Views
     from yinju.store.records import Vector
@@ -48,6 +49,12 @@ class Writer:
         self._gate = gate
         self._owned = owned
         self._open = True
+        self._kind: str | None = None
+        self._step: int | None = None
+
+    def begin(self, kind: str) -> None:
+        """What this writer does to documents from here on is one step of this kind (sync, add, remove), which can be undone."""
+        self._kind, self._step = kind, None
 
     def put(self, entries: Sequence[Entry]) -> None:
         """Store whole documents, replacing those with the same source wholly. Vectors of texts that stay are kept."""
@@ -55,6 +62,7 @@ class Writer:
         with self._transaction() as connection:
             gone: set[str] = set()
             for source, entry in latest.items():
+                self._keep(connection, source, "added")
                 gone |= documents.delete(connection, source)
                 reach("replace")
                 documents.insert(connection, entry)
@@ -66,6 +74,7 @@ class Writer:
             gone: set[str] = set()
             for item in items:
                 if item.outcome != "kept":
+                    self._keep(connection, item.source, "removed")
                     gone |= documents.delete(connection, item.source)
                 documents.insert_skipped(connection, item)
             reach("write-skipped")
@@ -74,31 +83,68 @@ class Writer:
     def rename(self, pairs: Sequence[tuple[str, str, SourceFile]]) -> None:
         """Give documents new sources (old, new, file), all at once, so that names may be swapped. Text and vectors stay, ids follow the name."""
         with self._transaction() as connection:
-            moving = [
-                (number, new, file)
-                for old, new, file in pairs
-                if (number := sql.cell(connection, "select id from document where source = ?", (to_cell(old),)))
-                is not None
-            ]
-            connection.executemany(
-                "update document set source = char(2) || id where id = ?", [(number,) for number, _, _ in moving]
-            )
-            reach("rename")
-            gone: set[str] = set()
-            for number, new, file in moving:
-                gone |= documents.delete(connection, new)
-                _move(connection, number, new, file)
-            vectors.delete_orphans(connection, gone)
+            self._rename(connection, pairs)
+
+    def _rename(self, connection: apsw.Connection, pairs: Sequence[tuple[str, str, SourceFile]]) -> None:
+        moving = [
+            (number, new, file)
+            for old, new, file in pairs
+            if (number := sql.cell(connection, "select id from document where source = ?", (to_cell(old),))) is not None
+        ]
+        self._keep_renames(connection, pairs)
+        taken = {new for _, new, _ in moving}
+        access.move(connection, [(old, new) for old, new, _ in pairs if new in taken])
+        connection.executemany(
+            "update document set source = char(2) || id where id = ?", [(number,) for number, _, _ in moving]
+        )
+        reach("rename")
+        gone: set[str] = set()
+        for number, new, file in moving:
+            gone |= documents.delete(connection, new)
+            _move(connection, number, new, file)
+        vectors.delete_orphans(connection, gone)
 
     def remove(self, sources: Sequence[str]) -> None:
         """Remove documents and remembered files with everything that belongs to them. Unknown sources are passed over."""
         with self._transaction() as connection:
             gone: set[str] = set()
             for source in sources:
+                self._keep(connection, source, "removed")
                 gone |= documents.delete(connection, source)
             vectors.delete_orphans(connection, gone)
             reach("delete-vectors")
             connection.executemany("delete from skipped where source = ?", [(to_cell(source),) for source in sources])
+            former.release(connection, sources)
+
+    def undo(self, step: int, decide: former.Decide) -> None:
+        """Bring everything that a step did back to what it was before it, in one transaction; see `former.undo`."""
+        with self._transaction() as connection:
+            former.undo(connection, step, decide)
+
+    def hold(
+        self,
+        holds: Sequence[Hold] = (),
+        *,
+        release: Sequence[str] = (),
+        moved: Sequence[tuple[str, str, SourceFile]] = (),
+        root: tuple[str, str] | None = None,
+    ) -> None:
+        """Change what undo holds back: files no longer held, documents whose held files have other names now (old, new, file), files held.
+
+        `root` (old, new): a folder was moved, and what is held in it with it.
+        """
+        with self._transaction() as connection:
+            former.release(connection, [*release, *(old for old, _, _ in moved)])
+            self._rename(connection, moved)
+            if root is not None:
+                former.move_root(connection, *root)
+            for one in holds:
+                former.insert_hold(connection, one)
+
+    def set_access(self, origin: Origin, lists: Mapping[str, Names | None]) -> None:
+        """Store the access lists that this origin gives these sources, in the library or not; None: it gives none any more."""
+        with self._transaction() as connection:
+            access.write(connection, origin, lists.items())
 
     def touch(self, files: Sequence[SourceFile]) -> None:
         """Remember size, time and path of files whose content did not change."""
@@ -154,10 +200,36 @@ class Writer:
         if not self._open:
             return
         try:
+            self._trim()
             self._purge()
         finally:
             self._open = False
             self._release()
+
+    def _keep(self, connection: apsw.Connection, source: str, did: str) -> None:
+        """Keep the document as it is now for the step that this belongs to, if it belongs to one."""
+        there = documents.receipt(connection, source) is not None
+        if self._kind is None or (not there and did != "added"):
+            return
+        former.keep(
+            connection, self._in_step(connection, self._kind), source, "updated" if there and did == "added" else did
+        )
+
+    def _keep_renames(self, connection: apsw.Connection, pairs: Sequence[tuple[str, str, SourceFile]]) -> None:
+        moving = [(old, new) for old, new, _ in pairs if documents.receipt(connection, old) is not None]
+        if self._kind is not None and moving:
+            former.keep_renames(connection, self._in_step(connection, self._kind), moving)
+
+    def _in_step(self, connection: apsw.Connection, kind: str) -> int:
+        if self._step is None:
+            self._step = former.begin(connection, kind)
+        return self._step
+
+    def _trim(self) -> None:
+        """Keep what former documents take within bounds. Where the disk is full the next writer does it."""
+        if self._step is not None:
+            with contextlib.suppress(StoreError), self._transaction() as connection:
+                former.trim(connection)
 
     def _purge(self) -> None:
         """Let nothing of what was removed stay in the file. Where the disk is full the next writer does it."""
@@ -189,7 +261,7 @@ class Writer:
     def _transaction(self) -> Iterator[apsw.Connection]:
         if not self._open:
             raise RuntimeError("this writer is closed")
-        connection = self._connection
+        connection, step = self._connection, self._step
         with self._gate, translated(self._path):
             connection.execute("begin immediate")
             try:
@@ -200,6 +272,7 @@ class Writer:
                 connection.execute("commit")
                 reach("after-commit")
             except BaseException:
+                self._step = step
                 if connection.in_transaction:
                     connection.execute("rollback")
                 raise
