@@ -12,7 +12,19 @@ from starlette.routing import Route
 from yinju import __version__
 from yinju.mcp_server.http import HttpDoor
 from yinju.messages import language, set_language
-from yinju.web import asking, documents, errors, finding, inspecting, measuring, openai_api, pages, static, syncing
+from yinju.web import (
+    asking,
+    documents,
+    errors,
+    finding,
+    inspecting,
+    measuring,
+    openai_api,
+    pages,
+    schema,
+    static,
+    syncing,
+)
 from yinju.web.guard import Guard, GuardOptions
 from yinju.web.state import State
 
@@ -32,8 +44,8 @@ def create_app(
     `read_only`: no route changes the library. `folders`: absolute paths that are brought up to date once the server is there.
     """
     state = State(library, read_only=read_only, folders=tuple(folders))
-
     mcp = HttpDoor(lambda asker: state.seen_by(asker).library)
+
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         if state.folders and state.may_change:
@@ -52,6 +64,7 @@ def create_app(
         app.include_router(group.router)
     app.router.routes.append(Route("/mcp", mcp, methods=["POST"], include_in_schema=False))
     _add_health(app)
+    schema.install(app)
     app.middleware("http")(_in_the_language_of_the_reader)
     app.add_middleware(Guard, options=guard or GuardOptions())
     return app

@@ -16,7 +16,7 @@ from yinju.errors import StoreReadOnly, UsageError
 from yinju.messages import say
 from yinju.web import telling
 from yinju.web.jobs import Job, JobsFull
-from yinju.web.receiving import FIELD, Receiver, Refused, Stored, store
+from yinju.web.receiving import FIELD, MOST_FILES, Receiver, Refused, Stored, store
 from yinju.web.state import Changing, State
 from yinju.web.syncing import sync_work, uploads_folder
 
@@ -29,7 +29,15 @@ _FORM = {
             "schema": {
                 "type": "object",
                 "required": [FIELD],
-                "properties": {FIELD: {"type": "array", "items": {"type": "string", "format": "binary"}}},
+                "additionalProperties": False,
+                "properties": {
+                    FIELD: {
+                        "type": "array",
+                        "minItems": 1,
+                        "maxItems": MOST_FILES,
+                        "items": {"type": "string", "format": "binary"},
+                    }
+                },
             }
         }
     },

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict
 
 from yinju.types import Span, as_plain
 from yinju.web import telling
@@ -15,6 +15,18 @@ router = APIRouter(prefix="/api", tags=["find"])
 LONGEST_QUESTION = 20_000
 Mode = Literal["hybrid", "lexical", "dense"]
 Text = Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]
+
+
+def _number(value: object) -> object:
+    """Return a number as it is: `true` is not 1, and "5" not 5."""
+    if isinstance(value, (bool, str)):
+        raise ValueError("a number is expected")
+    return value
+
+
+NUMBER = BeforeValidator(_number)
+Share = Annotated[float, Field(ge=0, le=1), NUMBER]
+Yes = Annotated[bool, Strict()]
 Source = Annotated[str, Query(min_length=1, max_length=4_096, description="as `sources` names it")]
 
 
@@ -22,25 +34,25 @@ class Asked(BaseModel):
     """What every way of asking takes."""
 
     model_config = ConfigDict(extra="forbid")
-    limit: int | None = Field(default=None, ge=1, le=100)
+    limit: Annotated[int, Field(ge=1, le=100), NUMBER] | None = None
     mode: Mode = "hybrid"
     where: dict[str, str] = Field(default_factory=dict, max_length=20, description="KEY: GLOB")
-    min_score: float | None = Field(default=None, ge=0, le=1)
-    per_document: int | None = Field(default=None, ge=0, le=100)
+    min_score: Share | None = None
+    per_document: Annotated[int, Field(ge=0, le=100), NUMBER] | None = None
 
 
 class SearchRequest(Asked):
     """A question or words."""
 
     query: Text
-    collapse: bool = True
+    collapse: Yes = True
 
 
 class ContextRequest(Asked):
     """A question for which an agent wants passages."""
 
     question: Text
-    tokens: int | None = Field(default=None, ge=50, le=100_000)
+    tokens: Annotated[int, Field(ge=50, le=100_000), NUMBER] | None = None
     format: Literal["tagged", "numbered", "sections", "fragments"] = "tagged"
     widen: Literal["none", "neighbours", "section"] = "none"
 
@@ -50,9 +62,9 @@ class GrepRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     pattern: Annotated[str, Field(min_length=1, max_length=1_000)]
-    regex: bool = False
+    regex: Yes = False
     where: dict[str, str] = Field(default_factory=dict, max_length=20)
-    limit: int = Field(default=100, ge=1, le=1_000)
+    limit: Annotated[int, Field(ge=1, le=1_000), NUMBER] = 100
 
 
 class VerifyRequest(BaseModel):

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from yinju.errors import UsageError
 from yinju.messages import say
 from yinju.types import Hit, as_plain
-from yinju.web.finding import Asked, Mode, Text
+from yinju.web.finding import NUMBER, Asked, Mode, Text, Yes
 from yinju.web.state import Served
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 router = APIRouter(prefix="/api", tags=["measure"])
 BEGINNING = 200  # characters of a passage that a row shows
 _Name = Annotated[str, Field(min_length=1, max_length=4_096)]
-_Line = Annotated[int, Field(ge=1, le=100_000_000)]
+_Line = Annotated[int, Field(ge=1, le=100_000_000), NUMBER]
 
 
 class Expected(BaseModel):
@@ -33,7 +33,7 @@ class Expected(BaseModel):
     model_config = ConfigDict(extra="forbid")
     source: _Name
     lines: tuple[_Line, _Line] | None = None
-    page: int | None = Field(default=None, ge=1, le=100_000)
+    page: Annotated[int, Field(ge=1, le=100_000), NUMBER] | None = None
     heading: str | None = Field(default=None, max_length=1_000)
     quote: str | None = Field(default=None, max_length=4_000)
 
@@ -50,20 +50,20 @@ class WhyRequest(BaseModel):
     expect: Expect
     mode: Mode = "hybrid"
     where: dict[str, str] = Field(default_factory=dict, max_length=20)
-    answers: bool = Field(default=True, description="ask for an answer, too; else only its evidence is looked at")
+    answers: Yes = Field(default=True, description="ask for an answer, too; else only its evidence is looked at")
 
 
 class Settings(Asked):
     """How to search."""
 
-    collapse: bool = True
+    collapse: Yes = True
 
 
 class ExplainRequest(Settings):
     """A question, how to search, how deep to show each leg's list, and where the answer stands."""
 
     query: Text
-    depth: int = Field(default=20, ge=1, le=200)
+    depth: Annotated[int, Field(ge=1, le=200), NUMBER] = 20
     expect: Expect | None = None
 
 
@@ -72,7 +72,7 @@ class CompareRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     query: Text
-    depth: int = Field(default=20, ge=1, le=200)
+    depth: Annotated[int, Field(ge=1, le=200), NUMBER] = 20
     expect: Expect | None = None
     before: Settings = Field(default_factory=Settings)
     after: Settings = Field(default_factory=Settings)

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from yinju.errors import SourceMissing, StoreReadOnly, UsageError
 from yinju.messages import say
 from yinju.types import Lines
-from yinju.web.finding import Mode, Text
+from yinju.web.finding import NUMBER, Mode, Text, Yes
 from yinju.web.inspecting import Expected, golds
 from yinju.web.jobs import Job
 from yinju.web.state import Changing, Owner, State
@@ -31,6 +31,7 @@ router = APIRouter(prefix="/api", tags=["measure"])
 FEEDBACK, OPEN, CASES, RUNS = "feedback.jsonl", "feedback-open.jsonl", "cases", "evaluations"
 MOST_FEEDBACK_BYTES = 4 * 1024 * 1024
 SHOWN = 200  # newest of what is open
+_Line = Annotated[int, Field(ge=1, le=100_000_000), NUMBER]
 RunId = Annotated[str, Field(min_length=1, max_length=255)]
 
 
@@ -42,7 +43,7 @@ class EvalRequest(BaseModel):
     file: str | None = Field(default=None, min_length=1, max_length=255, description="a name of /api/cases")
     mode: Mode = "hybrid"
     where: dict[str, str] = Field(default_factory=dict, max_length=20)
-    answers: bool = True
+    answers: Yes = True
     label: str = Field(default="", max_length=200)
 
 
@@ -53,10 +54,10 @@ class FeedbackRequest(BaseModel):
     question: Text
     verdict: Literal["up", "down"]
     source: str | None = Field(default=None, min_length=1, max_length=4_096)
-    lines: tuple[int, int] | None = None
+    lines: tuple[_Line, _Line] | None = None
     quote: str | None = Field(default=None, max_length=4_000)
     note: str = Field(default="", max_length=4_000)
-    answerable: bool | None = Field(default=None, description="false: the documents do not say")
+    answerable: Yes | None = Field(default=None, description="false: the documents do not say")
 
 
 @router.post("/eval", status_code=202)
@@ -246,8 +247,6 @@ def _keep(served: State, asked: FeedbackRequest) -> dict[str, Any]:
 
 
 def _expected(source: str, lines: Lines | None, quote: str | None) -> Expected:
-    if lines is not None and min(lines) < 1:
-        raise UsageError(say("Lines count from 1.", "行号从 1 数起。"), say("Write [3, 8].", "请写成 [3, 8]。"))
     return Expected(source=source, lines=lines, quote=quote if quote and quote.strip() else None)
 
 

@@ -27,7 +27,7 @@ from yinju.types import Answer, as_plain
 from yinju.web import errors
 from yinju.web.asking import AskRequest, Turn, last_part, parts
 from yinju.web.events import data_only, with_pings
-from yinju.web.finding import LONGEST_QUESTION
+from yinju.web.finding import LONGEST_QUESTION, Yes
 from yinju.web.state import Served, State
 
 router = APIRouter(prefix="/v1", tags=["openai"])
@@ -52,7 +52,7 @@ class ChatMessage(BaseModel):
 class StreamOptions(BaseModel):
     """What a stream is to hold besides the text."""
 
-    include_usage: bool = False
+    include_usage: Yes = False
 
 
 class ChatRequest(BaseModel):
@@ -61,7 +61,7 @@ class ChatRequest(BaseModel):
     model_config = ConfigDict(extra="ignore")
     model: str = Field(max_length=200)
     messages: list[ChatMessage] = Field(min_length=1, max_length=200)
-    stream: bool = False
+    stream: Yes = False
     stream_options: StreamOptions | None = None
 
 

@@ -19,6 +19,7 @@ from yinju.messages import say
 from yinju.sync import Progress
 from yinju.web import telling
 from yinju.web.events import with_pings
+from yinju.web.finding import Yes
 from yinju.web.jobs import Job, Kind, Work
 from yinju.web.state import Owner, State
 
@@ -32,9 +33,9 @@ class SyncRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     paths: list[Annotated[str, Field(min_length=1, max_length=4_096)]] | None = Field(default=None, max_length=100)
-    plan: bool = Field(default=False, description="only tell what would be done")
-    check: bool = Field(default=False, description="read every file again, whatever its size and date say")
-    allow_mass_delete: bool = False
+    plan: Yes = Field(default=False, description="only tell what would be done")
+    check: Yes = Field(default=False, description="read every file again, whatever its size and date say")
+    allow_mass_delete: Yes = False
 
 
 class Nothing(BaseModel):
