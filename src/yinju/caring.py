@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from yinju.protocols import Embedder
     from yinju.store import Store
     from yinju.store.access import Names, Origin
+    from yinju.store.records import Step
     from yinju.sync import Progress
     from yinju.sync.health import Finding
 
@@ -52,6 +53,7 @@ class Caring:
         plan: bool = False,
         allow_mass_delete: bool = False,
         check: bool = False,
+        release: bool = False,
         progress: Callable[[Progress], None] | None = None,
         read_budget_s: float | None = None,
         cancel: Callable[[], bool] | None = None,
@@ -59,14 +61,15 @@ class Caring:
     ) -> SyncReport:
         """Bring the library up to date with these folders and files; returns when the vectors are there too, unless `embed=False`.
 
-        `plan` only tells what would be done. `check` reads every file again, whatever its size and date say. `read_budget_s` stops
+        `plan` only tells what would be done. `check` reads every file again, whatever its size and date say. `release` takes
+        what an undo holds back. `read_budget_s` stops
         reading new files after so many seconds, and `cancel` all work once it is true; the next sync goes on. `on_file` is told of each file
         that changed the library, once that is on disk. Raises SourceMissing, MassDelete,
         StoreBusy, StoreReadOnly.
         """
         return self._keeper().sync(
             paths, embed=embed, plan=plan, progress=progress, cancel=cancel, on_file=on_file,
-            allow_mass_delete=allow_mass_delete, check=check, read_budget_s=read_budget_s,
+            allow_mass_delete=allow_mass_delete, check=check, release=release, read_budget_s=read_budget_s,
         )  # fmt: skip
 
     def add(self, documents: Iterable[Document], *, embed: bool = True) -> SyncReport:
@@ -78,6 +81,18 @@ class Caring:
         from yinju import sync
 
         return sync.remove(self.store, [sources] if isinstance(sources, str) else list(sources))
+
+    def undo(self, steps: int = 1) -> SyncReport:
+        """Take back what the last syncs, adds or removals did to documents, the newest first; the files stay as they are.
+
+        What they say now is held back from later syncs until they change again, or a sync is told to `release` it. An undo is no step itself.
+        Raises UsageError where there are not so many steps (code `nothing-to-undo`), StoreBusy, StoreReadOnly.
+        """
+        return self._keeper().undo(steps)
+
+    def steps(self) -> list[Step]:
+        """Return what `undo` can take back, newest first: at most five steps, fewer where they take more room than the documents."""
+        return self.store.steps()
 
     def restrict(self, source: str, names: str | Iterable[str] | None) -> None:
         """Let only these see a source, names of principals or groups (`*`: all who may ask; nobody: `[]`); None takes the list away.

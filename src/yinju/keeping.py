@@ -83,6 +83,12 @@ class Keeper:
             raise reading.missing(self.store, source)
         return found
 
+    def undo(self, steps: int) -> SyncReport:
+        """Take back the last steps."""
+        from yinju import sync
+
+        return sync.undo(self.store, steps, options=self._options())
+
     def embed_missing(
         self, first: Sequence[Hit], budget_s: float | None, progress: Callable[[Progress], None] | None
     ) -> SyncReport:

@@ -372,6 +372,7 @@ class SyncReport:
     ignored: int = 0
     planned: bool = False
     notices: tuple[str, ...] = ()
+    held: int = 0  # of those unchanged: what an undo holds back
 
 
 def document_id(source: str) -> str:

@@ -12,11 +12,12 @@ from yinju.sync.guard import GuardedEmbedder, guarded
 from yinju.sync.plan import Known, Plan, make_plan
 from yinju.sync.run import embed, plan_only, remove, run
 from yinju.sync.scan import Scan, scan
+from yinju.sync.undo import undo
 from yinju.sync.values import Progress, SyncOptions
 from yinju.sync.vectors import Embedded, embed_missing
 from yinju.sync.watch import watch
 
 __all__ = [
     "Amount", "Embedded", "GuardedEmbedder", "Known", "Plan", "Progress", "Scan", "SyncOptions", "add", "apply", "embed", "embed_missing", "guarded",
-    "make_plan", "measure", "plan_only", "remove", "run", "scan", "watch",
+    "make_plan", "measure", "plan_only", "remove", "run", "scan", "undo", "watch",
 ]  # fmt: skip

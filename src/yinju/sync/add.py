@@ -42,6 +42,7 @@ def add(
     check_presets(options.presets)
     tally = Tally()
     with store.writer() as writer:
+        writer.begin("add")
         batch = Batch(writer, tally, frozenset(summary.source for summary in store.sources()))
         for document in documents:
             try:

@@ -54,6 +54,7 @@ class Tally:
     chunks: int = 0
     embedded: int = 0
     ignored: int = 0
+    held: int = 0
     files: list[FileReport] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     on_file: FileCallback | None = None
@@ -81,6 +82,7 @@ class Tally:
             took_s=round(took_s, 3),
             files=tuple(sorted(self.files, key=lambda file: file.source)),
             ignored=self.ignored,
+            held=self.held,
             planned=planned,
             notices=tuple(dict.fromkeys(self.notices)),
         )

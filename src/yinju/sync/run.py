@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING
 from yinju.errors import DocumentError, SourceMissing, StoreBusy, StoreReadOnly, UsageError
 from yinju.messages import say
 from yinju.protocols import Embedder
-from yinju.sync import spaces
+from yinju.sync import holding, spaces
 from yinju.sync.apply import Tally, carry_out, count_idle, known_files
 from yinju.sync.documents import check_presets, preset_by_glob, recipe
 from yinju.sync.hashing import digests
+from yinju.sync.holding import Holding
 from yinju.sync.pictures import can_read, document_names, with_known_pictures
 from yinju.sync.plan import Known, Plan, guard_against_mass_delete, make_plan, suffix, to_compare
 from yinju.sync.roots import Root, Target, targets
@@ -45,6 +46,7 @@ class Job:
     scan: Scan
     plan: Plan
     known: dict[str, Known]
+    holding: Holding
     new_recipe: str | None  # to be written down once all files of the root were read by it
     moved_from: str | None = None  # the root that this one was when its folder had another name
 
@@ -52,7 +54,7 @@ class Job:
     def is_idle(self) -> bool:
         """True where nothing has to be written."""
         changed = self.target.is_new or self.moved_from is not None or self.new_recipe is not None
-        return self.plan.is_empty and not changed
+        return self.plan.is_empty and self.holding.is_empty and not changed
 
 
 def run(
@@ -83,13 +85,16 @@ def run(
     if all(job.is_idle and not _new_problems(store, job) for job in jobs):
         for job in jobs:
             count_idle(job.plan, tally)
+        _count_held(jobs, tally)
         _embed_only(store, embedder if options.embed else None, options, tally, progress, cancel)
         return tally.report(time.monotonic() - began)
     with store.writer() as writer:
+        writer.begin("sync")
         if store.generation != generation:
             jobs = [_plan(store, job.target, job.scan, options, job.moved_from) for job in jobs]
         for job in jobs:
             _carry_out(store, writer, job, pool, options, tally, started_ns, progress, cancel)
+        _count_held(jobs, tally)
         if embedder is not None and options.embed:
             _embed(store, writer, embedder, options, tally, progress, cancel)
     return tally.report(time.monotonic() - began)
@@ -115,6 +120,7 @@ def plan_only(store: Store, paths: Paths, *, options: SyncOptions | None = None)
         tally.files += [FileReport(file.source, "renamed", f"renamed: {old}") for old, file in plan.rename]
         tally.files += [FileReport(source, "removed") for source in plan.remove]
         count_idle(plan, tally)
+    _count_held(jobs, tally)
     return tally.report(time.monotonic() - began, planned=True)
 
 
@@ -163,32 +169,62 @@ def _tell(progress: ProgressCallback) -> Callable[[int], None]:
 
 def _plan(store: Store, target: Target, found: Scan, options: SyncOptions, moved_from: str | None) -> Job:
     ocr = can_read(options)
-    known = known_files(store, target.root, ocr=ocr)
+    everything_known = known_files(store, target.root, ocr=ocr)
     if moved_from is not None:
-        known = {**known_files(store, moved_from, ocr=ocr), **known}
-    found = with_known_pictures(found, known, options)
+        everything_known = {**known_files(store, moved_from, ocr=ocr), **everything_known}
+    found = with_known_pictures(found, everything_known, options)
     synced = store.value(_synced_key(target.root))
     synced_ns = int(synced) if synced and synced.isdigit() else None
+    taken = _taken(store, (target.root, moved_from), everything_known, found)
+    known, left, held = _held(store, (target.root, moved_from), everything_known, found, options, synced_ns, taken)
     wanted = recipe(options.presets)
     other_recipe = store.value(_recipe_key(target.root)) != wanted
-    compare = to_compare(known, found, synced_ns=synced_ns, check=options.check)
+    compare = to_compare(known, left, synced_ns=synced_ns, check=options.check)
     plan = make_plan(
         known,
-        found,
+        left,
         digests(compare, options.limits.file_bytes),
         synced_ns=synced_ns,
         everything=(other_recipe and bool(known)) or moved_from is not None,
-        taken=_taken(store, target.root, known, found),
+        taken=taken,
         kind=_kind(options),
     )
-    return Job(target, found, plan, known, wanted if other_recipe and not target.part else None, moved_from)
+    return Job(
+        target, found, plan, everything_known, held, wanted if other_recipe and not target.part else None, moved_from
+    )
 
 
-def _taken(store: Store, root: str, known: dict[str, Known], found: Scan) -> set[str]:
+def _held(
+    store: Store,
+    roots: tuple[str, str | None],
+    known: dict[str, Known],
+    found: Scan,
+    options: SyncOptions,
+    synced_ns: int | None,
+    taken: set[str],
+) -> tuple[dict[str, Known], Scan, Holding]:
+    """Return what is left to plan for without the files that an undo holds back, and what becomes of those."""
+    holds = {hold.source: replace(hold, root=roots[0]) for hold in store.holds() if hold.root in roots}
+    compare = holding.to_compare(known, found, holds, synced_ns=synced_ns, check=options.check) if holds else ()
+    compared = digests(compare, options.limits.file_bytes)
+    return holding.sift(known, found, holds, compared, kind=_kind(options), taken=taken, release=options.release)
+
+
+def _count_held(jobs: Sequence[Job], tally: Tally) -> None:
+    """Count what is held back, which is no change, and say so."""
+    for job in jobs:
+        tally.files += job.holding.reports()
+        tally.held += len(job.holding.held)
+    tally.unchanged += tally.held
+    if tally.held:
+        tally.notices.append(holding.notice(tally.held))
+
+
+def _taken(store: Store, roots: tuple[str, str | None], known: dict[str, Known], found: Scan) -> set[str]:
     """Return the sources that belong to other roots or were added, if any new file could meet them."""
     if all(file.source in known for file in found.files):
         return set()
-    return {summary.source for summary in store.sources() if summary.root != root}
+    return {summary.source for summary in store.sources() if summary.root not in roots}
 
 
 def _kind(options: SyncOptions) -> Callable[[str], Hashable]:
@@ -227,6 +263,8 @@ def _carry_out(
             writer.set_value(HOME_KEY, target.root)
         if not job.known and job.new_recipe is not None:
             writer.set_value(_recipe_key(target.root), job.new_recipe)
+    if not job.holding.is_empty:
+        writer.hold(job.holding.holds, release=job.holding.gone, moved=job.holding.documents)
     before = store.generation
     with _reader(job.plan, pool, options, progress, cancel) as reader:
         complete = carry_out(
@@ -239,6 +277,7 @@ def _carry_out(
     if job.new_recipe is not None and store.value(_recipe_key(target.root)) != job.new_recipe:
         writer.set_value(_recipe_key(target.root), job.new_recipe)
     if job.moved_from is not None:
+        writer.hold(root=(job.moved_from, target.root))
         writer.forget_root(job.moved_from)
         writer.set_value(HOME_KEY, target.root)
 
@@ -331,6 +370,7 @@ def remove(store: Store, sources: Sequence[str]) -> SyncReport:
     wanted = list(dict.fromkeys(sources))
     if wanted:
         with store.writer() as writer:
+            writer.begin("remove")
             writer.remove(wanted)
     tally.removed = len(wanted)
     tally.files += [FileReport(source, "removed") for source in wanted]

@@ -20,8 +20,8 @@ class SyncOptions:
     """How to sync.
 
     `presets` maps globs of sources (`law/*`, `*.py`; `*` crosses `/`) to a chunker preset or its options; the first that matches holds.
-    `check` compares contents, whatever size and date say. `read_budget_s` stops reading new files after so many seconds, and
-    `embed_budget_s` computing vectors: the next sync goes on there.
+    `check` compares contents, whatever size and date say. `release` takes what an undo holds back. `read_budget_s`
+    stops reading new files after so many seconds, and `embed_budget_s` computing vectors: the next sync goes on there.
     """
 
     presets: Mapping[str, str | ChunkOptions] = field(default_factory=dict)
@@ -29,6 +29,7 @@ class SyncOptions:
     embed: bool = True
     workers: int = 2
     check: bool = False
+    release: bool = False
     limits: Limits = field(default_factory=Limits)
     read_budget_s: float | None = None
     embed_budget_s: float | None = None
