@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
@@ -41,11 +42,37 @@ class Asked(BaseModel):
     per_document: Annotated[int, Field(ge=0, le=100), NUMBER] | None = None
 
 
+class Turn(BaseModel):
+    """One earlier turn of a conversation."""
+
+    model_config = ConfigDict(extra="forbid")
+    role: Literal["user", "assistant"]
+    content: Annotated[str, Field(max_length=100_000)]
+
+
+History = Annotated[list[Turn], Field(default_factory=list, max_length=100)]
+Rewrite = Annotated[
+    Literal["model", "rules", "off"] | None,
+    Field(description="how a follow-up is made to stand alone; null: as the settings say"),
+]
+
+
+def turns(history: Sequence[Turn]) -> list[dict[str, str]]:
+    """Return earlier turns as the library takes them."""
+    return [{"role": turn.role, "content": turn.content} for turn in history]
+
+
 class SearchRequest(Asked):
-    """A question or words."""
+    """A question or words, and what was said before."""
 
     query: Text
     collapse: Yes = True
+    history: History
+    rewrite: Rewrite = None
+    hops: Annotated[
+        Yes | None,
+        Field(description="search again in the documents that the question names; null: where it needs that"),
+    ] = None
 
 
 class ContextRequest(Asked):
@@ -77,8 +104,8 @@ class VerifyRequest(BaseModel):
 
 @router.get("/status")
 async def status(served: Served) -> dict[str, Any]:
-    """Counts, size and models of the library."""
-    return dict(await served.work.run(served.library.status))
+    """Counts, size and models of the library, who asks, and whether that one may change it."""
+    return {**await served.work.run(served.library.status), "asker": served.told_asker()}
 
 
 @router.post("/search")
@@ -86,9 +113,10 @@ async def search(asked: SearchRequest, served: Served) -> dict[str, Any]:
     """Ranked passages for a question."""
     found = await served.work.run(
         lambda: served.library.find(
-            asked.query, asked.limit, asked.mode, asked.where, asked.min_score, asked.collapse, asked.per_document
+            asked.query, asked.limit, asked.mode, asked.where, asked.min_score, asked.collapse, asked.per_document,
+            history=turns(asked.history), rewrite=asked.rewrite, hops=asked.hops,
         )
-    )
+    )  # fmt: skip
     return dict(as_plain(found))
 
 

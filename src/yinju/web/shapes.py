@@ -74,8 +74,17 @@ class Sources(BaseModel):
     remarks: list[RemarkTold]
 
 
+class Asker(BaseModel):
+    """Who asks, and what that one may do."""
+
+    name: str | None
+    groups: list[str]
+    owner: bool
+    may_change: bool
+
+
 class Status(BaseModel):
-    """Counts, size and models."""
+    """Counts, size and models, and who asks; null for others: what the owner alone may know."""
 
     library: str | None
     documents: int
@@ -85,8 +94,9 @@ class Status(BaseModel):
     generation: int
     embedder: str | None
     chat_model: str
-    size_bytes: int
+    size_bytes: int | None
     roots: list[str]
+    asker: Asker
 
 
 class Outline(BaseModel):

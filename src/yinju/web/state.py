@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from yinju.errors import StoreReadOnly, YinjuError
 from yinju.messages import say
@@ -48,6 +48,12 @@ class State:
         if asker.principal is None:
             return self
         return replace(self, library=self.library.seen_by(asker.principal), asker=asker, whole=self.library)
+
+    def told_asker(self) -> dict[str, Any]:
+        """Return who asks and what that one may do, for a page that shows only what will work."""
+        principal = self.asker.principal
+        name, groups = (None, ()) if principal is None else (principal.name, principal.groups)
+        return {"name": name, "groups": list(groups), "owner": principal is None, "may_change": self.may_change}
 
     @property
     def may_change(self) -> bool:
