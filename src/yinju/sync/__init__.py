@@ -9,8 +9,9 @@ from yinju.sync.add import add
 from yinju.sync.amount import Amount, measure
 from yinju.sync.apply import apply
 from yinju.sync.guard import GuardedEmbedder, guarded
+from yinju.sync.missing import embed
 from yinju.sync.plan import Known, Plan, make_plan
-from yinju.sync.run import embed, plan_only, remove, run
+from yinju.sync.run import plan_only, remove, run
 from yinju.sync.scan import Scan, scan
 from yinju.sync.undo import undo
 from yinju.sync.values import Progress, SyncOptions

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from yinju.errors import DocumentError, SourceMissing, StoreBusy, StoreReadOnly, UsageError
 from yinju.messages import say
 from yinju.protocols import Embedder
-from yinju.sync import holding, spaces
+from yinju.sync import access, holding, spaces
 from yinju.sync.apply import Tally, carry_out, count_idle, known_files
 from yinju.sync.documents import check_presets, preset_by_glob, recipe
 from yinju.sync.hashing import digests
@@ -81,8 +81,9 @@ def run(
     jobs = survey(store, paths, options, progress)
     if not options.allow_mass_delete:
         _guard(store, jobs)
-    tally = Tally(on_file=on_file)
-    if all(job.is_idle and not _new_problems(store, job) for job in jobs):
+    lists = _lists(store, jobs)
+    tally = Tally(on_file=on_file, notices=[*lists.notices])
+    if lists.is_current and all(job.is_idle and not _new_problems(store, job) for job in jobs):
         for job in jobs:
             count_idle(job.plan, tally)
         _count_held(jobs, tally)
@@ -92,8 +93,13 @@ def run(
         writer.begin("sync")
         if store.generation != generation:
             jobs = [_plan(store, job.target, job.scan, options, job.moved_from) for job in jobs]
+            lists = _lists(store, jobs)
+        lists.narrow(store, writer)
+        unread: list[SourceFile] = []
         for job in jobs:
-            _carry_out(store, writer, job, pool, options, tally, started_ns, progress, cancel)
+            complete = _carry_out(store, writer, job, pool, options, tally, started_ns, progress, cancel)
+            unread += () if complete else job.plan.reads
+        lists.widen(store, writer, [file.source for file in unread])
         _count_held(jobs, tally)
         if embedder is not None and options.embed:
             _embed(store, writer, embedder, options, tally, progress, cancel)
@@ -161,6 +167,15 @@ def moved_root(store: Store) -> tuple[str | None, list[Root]]:
 def _home(store: Store) -> str | None:
     """Return the folder that holds the library's own folder."""
     return None if store.folder is None else os.path.dirname(os.path.realpath(store.folder))
+
+
+def _lists(store: Store, jobs: Sequence[Job]) -> access.Lists:
+    """Return who may see which file by the rules files of these roots and of those around them."""
+    sources: dict[tuple[str, str], set[str]] = {}
+    for job in jobs:
+        here = sources.setdefault((job.target.root, job.target.prefix), set(job.known))
+        here.update(file.source for file in job.scan.files)
+    return access.lists_for(store, sources, moved_root(store)[1])
 
 
 def _tell(progress: ProgressCallback) -> Callable[[int], None]:
@@ -254,8 +269,11 @@ def _carry_out(
     started_ns: int,
     progress: ProgressCallback | None,
     cancel: Cancel | None,
-) -> None:
-    """Carry out one job, then note what it proves: when the root was last looked at as a whole, and how its files are cut."""
+) -> bool:
+    """Carry out one job, then note what it proves: when the root was last looked at as a whole, and how its files are cut.
+
+    Return whether all its files were read.
+    """
     target = job.target
     if target.is_new or job.moved_from is not None:
         writer.set_root(target.root, target.prefix)
@@ -271,7 +289,7 @@ def _carry_out(
             store, writer, job.plan, reader, options, tally, job.known, progress=progress, cancel=cancel
         )
     if not complete or target.part:
-        return
+        return complete
     if store.generation != before:
         writer.set_value(_synced_key(target.root), str(started_ns))
     if job.new_recipe is not None and store.value(_recipe_key(target.root)) != job.new_recipe:
@@ -280,6 +298,7 @@ def _carry_out(
         writer.hold(root=(job.moved_from, target.root))
         writer.forget_root(job.moved_from)
         writer.set_value(HOME_KEY, target.root)
+    return complete
 
 
 def _reader(
@@ -374,26 +393,4 @@ def remove(store: Store, sources: Sequence[str]) -> SyncReport:
             writer.remove(wanted)
     tally.removed = len(wanted)
     tally.files += [FileReport(source, "removed") for source in wanted]
-    return tally.report(time.monotonic() - began)
-
-
-def embed(
-    store: Store,
-    embedder: Embedder | None,
-    *,
-    first: Sequence[int] = (),
-    budget_s: float | None = None,
-    progress: ProgressCallback | None = None,
-    cancel: Cancel | None = None,
-) -> SyncReport:
-    """Compute missing vectors, those of the chunks `first` (rowids) before the others. Raises StoreBusy, StoreReadOnly."""
-    began = time.monotonic()
-    tally = Tally()
-    if embedder is not None and missing_count(store, embedder):
-        with store.writer() as writer:
-            done = embed_missing(
-                store, writer, embedder, first=first, budget_s=budget_s, progress=progress, cancel=cancel
-            )
-        tally.embedded = done.count
-        tally.notices += done.notices
     return tally.report(time.monotonic() - began)

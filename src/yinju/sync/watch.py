@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Event
 
+from yinju.sync import access
 from yinju.sync.ignore import NAMES
 from yinju.sync.scan import is_hidden
 
@@ -26,7 +27,7 @@ def watch(
 
     `on_ready` is called once when changes are noticed from now on: what changed before, since somebody last looked, is to be looked for
     there, or it would go unnoticed until the next change.
-    Hidden files and folders are no change, the ignore files among them are. Where the system cannot tell of changes (network drives)
+    Hidden files and folders are no change, the ignore files and access rules among them are. Where the system cannot tell of changes (network drives)
     the folders are polled. `on_change` runs in this thread; what happens meanwhile leads to another call.
     """
     from watchfiles import watch as changes
@@ -81,4 +82,4 @@ def _is_visible_in(folder: str, path: str) -> bool:
     *above, name = relative.split(os.sep)
     if relative.startswith(os.pardir) or any(is_hidden(part) for part in above):
         return False
-    return name in NAMES or not is_hidden(name)
+    return name in NAMES or name == access.NAME or not is_hidden(name)

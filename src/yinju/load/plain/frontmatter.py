@@ -11,7 +11,7 @@ import math
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from typing import Any
 
@@ -27,8 +27,12 @@ _FENCED = re.compile(
 _PLAIN_LINE = re.compile(r"^([A-Za-z_\u4e00-\u9fff][\w .-]{0,60}?)[ \t]*:[ \t]+(.+?)[ \t]*$", re.MULTILINE)
 _KEY_LINE = re.compile(r"[\w\"'\u4e00-\u9fff][\w .\"'-]{0,80}[ \t]*(?::(?:[ \t]|$)|=)")
 _OTHER_LINE = re.compile(r"[ \t]|[-#\[\]}]|$")  # inside a value, an item, a comment, a table of TOML, nothing
-_json_keys = "title 标题 date draft slug tags categories description layout weight author authors lastmod aliases"
+_json_keys = (
+    "title 标题 date draft slug tags categories description layout weight author authors lastmod aliases access"
+)
 _JSON_KEYS = frozenset(_json_keys.split())
+_UNCLOSED = re.compile(r"\A(?:[ \t]*\n){0,9}(?:(?:---|\+\+\+)[^\n]*\n|\{).*?(?=^[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_ACCESS_LINE = re.compile(r"(?:^[ \t]{0,3}|[{,][ \t]*)[\"']?access[\"']?[ \t]*[:=：]", re.IGNORECASE | re.MULTILINE)
 _NAMES = {
     "author": ("author", "authors", "作者"),
     "created": ("created", "date", "created_at", "creation_date", "published", "pubdate", "日期", "创建时间"),
@@ -51,22 +55,39 @@ class _TooMuch(ValueError):
 
 
 def read_front_matter(text: str) -> FrontMatter:
-    """Return the front matter at the start of the text. A text that merely begins with `---` has none. Never raises."""
+    """Return the front matter at the start of the text. A text that merely begins with `---` has none. Never raises.
+
+    Where it cannot be read and yet seems to say who may see the document, `access` is null, which lets nobody in.
+    """
+    found, sound = _read(text)
+    if sound or any(key.strip().casefold() == "access" for key in found.metadata):
+        return found
+    start = text[:MAXIMUM_CHARACTERS]
+    head = _FENCED.match(start) or _UNCLOSED.match(start)
+    if head is None or not _ACCESS_LINE.search(head[0]):
+        return found
+    warning = "front-matter: access is not understood, so nobody may see this"
+    return replace(found, metadata={**found.metadata, "access": None}, warnings=(*found.warnings, warning))
+
+
+def _read(text: str) -> tuple[FrontMatter, bool]:
+    """Return what was found, and whether it could be read as what it claims to be."""
     match = _FENCED.match(text)
     if match is None:
-        return _json(text) if text.startswith("{") else FrontMatter()
+        found = _json(text) if text.startswith("{") else FrontMatter()
+        return found, found.length > 0
     fence, body = match.group(1), match.group(2)
     warnings: tuple[str, ...] = ()
     if not _looks_like_keys(body):
-        return FrontMatter()  # two thematic breaks around prose
+        return FrontMatter(), False  # two thematic breaks around prose
     try:
         values = _toml(body) if fence == "+++" else _yaml(body)
     except _BadYaml as error:
         values, warnings = _plain_lines(body), (f"front-matter: {error}",)
     if not isinstance(values, dict):
-        return FrontMatter(match.end())
+        return FrontMatter(match.end()), False
     title = values.pop("title", None) or values.pop("标题", None)
-    return FrontMatter(match.end(), _as_title(title), standard_names(values), warnings)
+    return FrontMatter(match.end(), _as_title(title), standard_names(values), warnings), not warnings
 
 
 def _json(text: str) -> FrontMatter:
