@@ -50,11 +50,7 @@ def _understood(value: object) -> Names:
 
 def admits(cell: object, names: Collection[str]) -> bool:
     """Return whether somebody of these names is on the list in a table's cell. One that is no list of names has nobody on it."""
-    try:
-        found = json.loads(cell) if isinstance(cell, str) else None
-    except ValueError:
-        return False
-    return isinstance(found, list) and any(isinstance(name, str) and name in names for name in found)
+    return any(name in names for name in _names(cell))
 
 
 def write(connection: apsw.Connection, origin: Origin, lists: Iterable[tuple[str, Names | None]]) -> None:
@@ -110,9 +106,10 @@ def _by_origin(rows: Iterable[tuple[str, str]]) -> dict[Origin, Names]:
     return {origin: _names(given[origin]) for origin in ORIGINS if origin in given}
 
 
-def _names(cell: str) -> Names:
+def _names(cell: object) -> Names:
     try:
-        found = json.loads(cell)
+        found = json.loads(cell) if isinstance(cell, str) else None
     except ValueError:
         return ()
-    return tuple(name for name in found if isinstance(name, str)) if isinstance(found, list) else ()
+    is_list = isinstance(found, list) and all(isinstance(name, str) for name in found)
+    return tuple(found) if is_list else ()

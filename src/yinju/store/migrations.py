@@ -103,6 +103,11 @@ _ACCESS = """
 -- of a source; a source without a list is open to all who may ask. Keyed by source: a list outlives the document that it protects
 create table access(source text not null, origin text not null, names text not null, primary key(source, origin)) without rowid;
 create index access_names on access(names);
+-- what documents that are there say of themselves: a name, names between commas, a list of names; nobody where it is none of these
+insert or ignore into access select d.source, 'document',
+    case j.type when 'array' then j.value
+        when 'text' then '[' || replace(replace(json_quote(j.value), ', ', ','), ',', '","') || ']' else '[]' end
+    from document d, json_each(d.metadata) j where lower(trim(j.key)) = 'access';
 -- so that the mean length of the passages that somebody may see is found without reading their terms
 create index kept_lengths on kept(id, word_length, bigram_length);
 """
