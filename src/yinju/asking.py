@@ -15,7 +15,7 @@ from yinju.errors import UsageError
 from yinju.messages import say
 from yinju.retrieve import in_line, nearest, reading, together
 from yinju.retrieve.widen import Widen, widened
-from yinju.types import Answer, Citation, Context, ContextFormat, Document, Mode, Query, SearchResult, Where
+from yinju.types import Answer, Citation, Context, ContextFormat, Document, Mode, Query, SearchResult, Step, Where
 
 if TYPE_CHECKING:
     from yinju.answer import AgentLimits
@@ -103,8 +103,10 @@ def stream(
     system: str | None = None,
     cancel: Callable[[], bool] | None = None,
     agent: AgentLimits | None = None,
-) -> Iterator[str | Citation | Answer]:
-    """Yield text as it comes, citations as they are proved, and last the whole Answer. With `agent` the model may look further with tools."""
+) -> Iterator[str | Citation | Step | Answer]:
+    """Yield text as it comes, citations as they are proved, and last the whole Answer. With `agent` the model may look further with tools:
+    its steps come as they are done.
+    """
     from yinju import answer
 
     turns, result = _evidence(parts, question, history, wanted, cancel)
@@ -118,6 +120,7 @@ def stream(
         context_tokens=wanted.tokens, refuse_below=refuse_below, system=system, unsupported=unsupported,
         prefer=answer.preference(wanted.prefer),
     )  # fmt: skip
+    made: Iterator[str | Citation | Step | Answer]
     if agent is not None and parts.chat_model is not None:
         made = answer.agent_stream(
             question, result, tools=_tools(parts, wanted), chat_model=parts.chat_model, embedder=parts.embedder, options=options,

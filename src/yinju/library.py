@@ -22,6 +22,7 @@ from yinju.types import (
     Mode,
     SearchResult,
     Span,
+    Step,
     Where,
 )
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from yinju.settings import Settings
     from yinju.store import Store
     from yinju.store.records import SourceSummary
+    from yinju.store.restore import Restored
 
 
 class Library(Caring):
@@ -87,6 +89,17 @@ class Library(Caring):
             read_only=read_only,
             create=create,
         )
+
+    @staticmethod
+    def restore(file: str | Path, folder: str | Path) -> Restored:
+        """Make the library in this folder, such as `help-centre/.yinju`, what it was when `backup` made the file; what is there is kept beside.
+
+        The file is judged first, whoever it comes from. Raises SourceMissing, UsageError, StoreBusy (somebody is writing), StoreReadOnly and
+        StoreError (damaged, foreign, hostile, of a newer format): then nothing was changed.
+        """
+        from yinju.store.restore import restore
+
+        return restore(Path(file).expanduser(), Path(folder).expanduser())
 
     def close(self) -> None:
         """Close the store and the models. A closed library cannot be used again."""
@@ -199,13 +212,13 @@ class Library(Caring):
         prefer: Literal["newest"] | None = None,
         agent: bool | AgentLimits = False,
         unsupported: Literal["mark", "remove"] | None = None,
-    ) -> Iterator[str | Citation | Answer]:
+    ) -> Iterator[str | Citation | Step | Answer]:
         """Yield text as it comes, citations as they are proved, and last the whole Answer.
 
         `history`: earlier turns, oldest first, as Message or {"role", "content"}. `system` adds role and tone; the evidence rules stay.
         `rewrite`: how a follow-up is made to stand alone: by the `model` where there is one, by `rules`, or `off`.
         `prefer="newest"`: of documents that disagree the newer one is followed and the older named; without it both are shown.
-        `agent`: the model may look further with tools, within these limits; raises UsageError where there is no model.
+        `agent`: the model may look further with tools, within these limits, and its steps are yielded; raises UsageError where there is no model.
         `unsupported`: whether sentences that no passage proves are marked or removed.
         """
         yield from asking.stream(

@@ -8,7 +8,7 @@ loop that comes to its end without an answer is asked once more without tools; t
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from yinju.answer import compare
@@ -63,8 +63,8 @@ def agent_stream(
     limits: AgentLimits | None = None,
     history: Sequence[Message] = (),
     cancel: Callable[[], bool] | None = None,
-) -> Iterator[str | Citation | Answer]:
-    """Yield the text, its citations, and last the whole Answer with its steps. No ModelError escapes.
+) -> Iterator[str | Citation | Step | Answer]:
+    """Yield the steps as they are done, then the text, its citations, and last the whole Answer with all steps. No ModelError escapes.
 
     `result` is the search for the question itself; `tools` must have `search`. With nothing relevant for the question or a side of its
     comparison the model is not called.
@@ -121,6 +121,7 @@ class _Run:
         self._began = time.monotonic()
         self._deadline = self._began + limits.seconds
         self._steps: list[Step] = []
+        self._told = 0  # steps that were yielded
         self._notices: list[str] = []
         self._done: dict[str, tuple[int, ...]] = {}  # calls that were answered, with the passages that they showed
         self._calls = 0
@@ -128,9 +129,10 @@ class _Run:
         self._evidence = result.evidence
         self._seen = Shown(question)
 
-    def parts(self) -> Iterator[str | Citation | Answer]:
+    def parts(self) -> Iterator[str | Citation | Step | Answer]:
         """Yield the parts of the answer."""
         self._ask_sides()
+        yield from self._new_steps()
         if not self._result.hits or self._evidence < self._options.refuse_below:
             yield from self._without_model(self._result)
             return
@@ -145,7 +147,7 @@ class _Run:
             return
         messages[0] = replace(messages[0], content=f"{messages[0].content}\n\n{rules}")
         self._seen = Shown(self._question, context.passages)
-        turn, why = self._look_further(messages)
+        turn, why = yield from self._look_further(messages)
         if not turn.text.strip():
             if turn.failure is None or turn.failure.code == "llm-refused":
                 turn = self._last(messages, why)
@@ -170,8 +172,8 @@ class _Run:
 
     # the loop
 
-    def _look_further(self, messages: list[Message]) -> tuple[_Turn, str]:
-        """Let the model use tools until it answers or a limit is reached; return its last turn, and which limit that was."""
+    def _look_further(self, messages: list[Message]) -> Generator[Step, None, tuple[_Turn, str]]:
+        """Let the model use tools until it answers or a limit is reached; yield its steps, return its last turn and which limit that was."""
         idle = 0
         turn = _Turn()
         for number in range(self._limits.rounds):
@@ -184,6 +186,7 @@ class _Run:
             calls = self._allowed(turn.calls, number)
             messages.append(Message("assistant", turn.text[:2_000], tool_calls=calls))
             new = self._results(calls, messages, room)
+            yield from self._new_steps()
             idle = 0 if new else idle + 1
             if idle >= _IDLE:
                 return _Turn(), say("it asked for nothing new", "没有提出新的查找")
@@ -192,6 +195,11 @@ class _Run:
             if self._late():
                 return _Turn(), say("the time is used up", "时间已用完")
         return _Turn(), say("the rounds are used up", "轮数已用完")
+
+    def _new_steps(self) -> Iterator[Step]:
+        """Yield the steps that were not told yet."""
+        yield from self._steps[self._told :]
+        self._told = len(self._steps)
 
     def _why_ended(self, turn: _Turn) -> str:
         if turn.failure is not None:

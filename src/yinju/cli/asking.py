@@ -97,6 +97,7 @@ def search(
     per_document: o.PerDocument = None,
     model: o.Model = None,
     rerank: o.Rerank = None,
+    hops: o.Hops = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show every vote.")] = False,
     yes: o.Yes = False,
     fast: o.Fast = False,
@@ -118,7 +119,7 @@ def search(
     ) as opened:
         prepare(opened, path, question, yes=yes, quiet=quiet or as_json)
         narrowed = joined(inside(opened, path), given)
-        found = opened.find(question, limit, mode, narrowed, min_score, per_document=per_document)  # type: ignore[arg-type]
+        found = opened.find(question, limit, mode, narrowed, min_score, per_document=per_document, hops=hops)  # type: ignore[arg-type]
         links = Links(opened)
     if as_json:
         plain = as_plain(found)

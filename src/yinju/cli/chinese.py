@@ -23,6 +23,8 @@ COMMANDS = {
     "yinju status": "显示（PATH 的）库里有什么，或一个文件的读取清单。",
     "yinju doctor": "检查库和文档，列出需要处理的问题；指定 PATH 时只看该处。",
     "yinju remove": "从库中移除来源。文件保留；之后同步其文件夹会再次找到。",
+    "yinju backup": "把（PATH 的）库写成一个文件，经过检查并已落盘。同步可以照常进行。",
+    "yinju restore": "让（PATH 的）库回到备份 FILE 时的样子。先检查 FILE；原有的库保留在旁边。",
     "yinju serve": "在本机提供网页和 HTTP API，直到按 Ctrl-C；同时更新 PATH 的索引。",
     "yinju mcp": "通过标准输入输出（Model Context Protocol）把库提供给智能体。\n\nPATH 会同时更新；`status` 说明进度。",
     "yinju completion": "打印 bash、zsh 或 fish 的补全脚本。",
@@ -44,12 +46,14 @@ COMMANDS = {
 
 OPTIONS = {
     "Use the library in this folder.": "使用该文件夹里的库。",
+    "Replace FILE if it is there.": "FILE 已存在时替换它。",
     "Show at most N passages.": "最多显示 N 个段落。",
     "Only where KEY matches, e.g. source='faq/*'. Repeatable.": "只看 KEY 符合的，例如 source='faq/*'。可重复。",
     "Leave out hits with a lower score.": "略去分数更低的结果。",
     "Refuse where the evidence is below P (0 to 1).": "证据低于 P（0 到 1）时拒答。",
     "e5, hashing, none, a folder, or a model of the endpoint.": "e5、hashing、none、文件夹，或端点上的模型。",
     "Order the best by the reranker of the settings, or not.": "是否用设置中的重排模型为前几名排序。",
+    "Search again in the documents that the question names, or never.": "在问题提到的文档中再查一次，或从不再查。",
     "Role and tone for the language model.": "给语言模型的角色和语气。",
     "Earlier turns: JSON list of role, content.": "之前的对话：由 role、content 组成的 JSON 列表。",
     "hybrid, lexical, dense or rank-fusion.": "hybrid、lexical、dense 或 rank-fusion。",
@@ -118,6 +122,7 @@ OPTIONS = {
 }
 
 ARGUMENTS = {
+    "FILE": ("The file of the backup.", "备份文件。"),
     "[PATH]": ("A folder or a file. Without it: the library here.", "文件夹或文件；不写则用此处的库。"),
     "[PATH] QUESTION": (
         "A folder or file (without it: the library here), then the question in quotes.",
@@ -173,6 +178,11 @@ EXAMPLES = {
     "yinju why": (
         ('yinju why "How long is the warranty?" --expect card.pdf', 'yinju why "保修多久？" --expect card.pdf'),
     ),
+    "yinju backup": (
+        ("yinju backup handbook.backup handbook", "yinju backup 手册.备份 手册"),
+        ("yinju backup handbook.backup --force", "yinju backup 手册.备份 --force"),
+    ),
+    "yinju restore": (("yinju restore handbook.backup handbook", "yinju restore 手册.备份 手册"),),
     "yinju serve": (("yinju serve handbook", "yinju serve 手册"),),
     "yinju completion": (
         ('eval "$(yinju completion bash)"   # in ~/.bashrc', 'eval "$(yinju completion bash)"   # 写入 ~/.bashrc'),

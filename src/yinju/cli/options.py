@@ -34,6 +34,10 @@ Model = Annotated[
 Rerank = Annotated[
     bool | None, typer.Option("--rerank/--no-rerank", help="Order the best by the reranker of the settings, or not.")
 ]
+Hops = Annotated[
+    bool | None,
+    typer.Option("--hops/--no-hops", help="Search again in the documents that the question names, or never."),
+]
 System = Annotated[str | None, typer.Option("--system", metavar="TEXT", help="Role and tone for the language model.")]
 History = Annotated[
     Path | None, typer.Option("--history", metavar="FILE", help="Earlier turns: JSON list of role, content.")

@@ -12,7 +12,7 @@ from yinju.errors import SourceMissing, UsageError
 from yinju.messages import say
 from yinju.retrieve import filters
 from yinju.text.normalize import fold, fold_with_offsets
-from yinju.types import Answer, Citation, Document, FileReport, Lines, Mark, Receipt, Span, Where
+from yinju.types import Answer, Citation, Document, FileReport, Lines, Mark, Receipt, Span, Step, Where
 
 if TYPE_CHECKING:
     from yinju.store import Store
@@ -201,7 +201,9 @@ def matching_sources(store: Store, where: Where) -> list[str]:
     return [name for name in names if name in kept]
 
 
-def placed(part: str | Citation | Answer, find: Callable[[str], Document | None]) -> str | Citation | Answer:
+def placed(
+    part: str | Citation | Step | Answer, find: Callable[[str], Document | None]
+) -> str | Citation | Step | Answer:
     """Return a part of an answer with page and lines of each quote itself; its passage may begin on an earlier page."""
     if isinstance(part, Answer):
         return replace(part, citations=tuple(_placed(citation, find(citation.source)) for citation in part.citations))

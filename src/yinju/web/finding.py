@@ -104,8 +104,9 @@ class VerifyRequest(BaseModel):
 
 @router.get("/status")
 async def status(served: Served) -> dict[str, Any]:
-    """Counts, size and models of the library, who asks, and whether that one may change it."""
-    return {**await served.work.run(served.library.status), "asker": served.told_asker()}
+    """Counts, size and models of the library, who asks, and whether that one may change it; `agent`: whether a model may look further."""
+    found = await served.work.run(served.library.status)
+    return {**found, "agent": served.library.chat_model is not None, "asker": served.told_asker()}
 
 
 @router.post("/search")

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from yinju.errors import UsageError
 from yinju.messages import say
 from yinju.types import Hit, as_plain
-from yinju.web.finding import NUMBER, Asked, Mode, Text, Yes
+from yinju.web.finding import NUMBER, Asked, History, Mode, Text, Turn, Yes, turns
 from yinju.web.state import Served
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class WhyRequest(BaseModel):
     expect: Expect
     mode: Mode = "hybrid"
     where: dict[str, str] = Field(default_factory=dict, max_length=20)
+    history: History
     answers: Yes = Field(default=True, description="ask for an answer, too; else only its evidence is looked at")
 
 
@@ -83,7 +84,7 @@ async def why(asked: WhyRequest, served: Served) -> dict[str, Any]:
     """Tell where an expected passage was lost: read, cut, embedded, found, ranked, answered."""
     from yinju import evaluate
 
-    case = _case(asked.question, asked.expect)
+    case = _case(asked.question, asked.expect, asked.history)
     found = await served.work.run(
         lambda: evaluate.diagnose(served.library, case, mode=asked.mode, where=asked.where, answers=asked.answers)
     )
@@ -171,10 +172,10 @@ def _split(text: str) -> Expected:
     return Expected(source=parts[1], lines=(int(parts[2]), int(parts[3] or parts[2])))
 
 
-def _case(question: str, expect: Expect) -> Case:
+def _case(question: str, expect: Expect, history: Sequence[Turn] = ()) -> Case:
     from yinju.evaluate import Case
 
-    return Case(question, tuple(golds(expect)))
+    return Case(question, tuple(golds(expect)), history=tuple(turns(history)))
 
 
 def _row(hit: Hit, rank: int, value: float, share: float | None, places: Sequence[Place]) -> dict[str, Any]:

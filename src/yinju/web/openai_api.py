@@ -1,7 +1,7 @@
 """The library as a chat model: `/v1/chat/completions` and `/v1/models`, so that any program for OpenAI's API can ask the documents.
 
 What their shape has no room for stands beside it under names of ours, and clients that do not know them pass them over: `citations` (as in
-`ask --json`), `refused`, `evidence`, `reason`, `failure`; in a stream on the last piece.
+`ask --json`), `refused`, `evidence`, `reason`, `failure`, `steps`; in a stream on the last piece.
 Source of the shape: OpenAI's API reference, Chat Completions.
 
 Where a model was to answer and gave no text, the status says so (502, 503, 504) with the code of the failure, and what the passages say stands
@@ -25,9 +25,9 @@ from yinju.messages import say
 from yinju.text.tokens import estimate
 from yinju.types import Answer, as_plain
 from yinju.web import errors
-from yinju.web.asking import AskRequest, Turn, last_part, parts
+from yinju.web.asking import AskRequest, Limits, last_part, parts
 from yinju.web.events import data_only, with_pings
-from yinju.web.finding import LONGEST_QUESTION, Yes
+from yinju.web.finding import LONGEST_QUESTION, Rewrite, Turn, Yes
 from yinju.web.state import Served, State
 
 router = APIRouter(prefix="/v1", tags=["openai"])
@@ -63,6 +63,11 @@ class ChatRequest(BaseModel):
     messages: list[ChatMessage] = Field(min_length=1, max_length=200)
     stream: Yes = False
     stream_options: StreamOptions | None = None
+    # ours, as in /api/ask
+    agent: Yes | Limits = False
+    rewrite: Rewrite = None
+    prefer: Literal["newest"] | None = None
+    unsupported: Literal["mark", "remove"] | None = None
 
 
 class _Completion:
@@ -168,7 +173,10 @@ def _question(asked: ChatRequest) -> AskRequest:
         if text and role in ("user", "assistant")
     ]
     system = "\n".join(text for role, text in said if role in ("system", "developer"))[:4_000] or None
-    return AskRequest(question=said[last][1], history=history[-100:], system=system)
+    return AskRequest(
+        question=said[last][1], history=history[-100:], system=system, agent=asked.agent, rewrite=asked.rewrite, prefer=asked.prefer,
+        unsupported=asked.unsupported,
+    )  # fmt: skip
 
 
 def _text(content: str | list[Part] | None) -> str:
@@ -184,5 +192,5 @@ def _finish(answer: Answer) -> str:
 def _ours(answer: Answer) -> dict[str, Any]:
     return {
         "citations": as_plain(answer.citations), "refused": answer.refused, "evidence": answer.evidence, "reason": answer.reason,
-        "failure": answer.failure,
+        "failure": answer.failure, "steps": as_plain(answer.steps),
     }  # fmt: skip

@@ -13,7 +13,7 @@ from pydantic import BaseModel, create_model
 from yinju.retrieve.reading import Heading, Match
 from yinju.store.records import SourceSummary
 from yinju.sync.remarks import Remark
-from yinju.types import Citation, FileReport, Receipt, SyncReport
+from yinju.types import Citation, FileReport, Receipt, Step, SyncReport
 from yinju.web.jobs import Kind
 from yinju.web.jobs import State as JobState
 from yinju.web.measured import Evaluation
@@ -160,6 +160,25 @@ _told: dict[str, Any] = {one.name: (get_type_hints(SyncReport)[one.name], ...) f
 SyncTold = create_model("SyncTold", **(_told | {"files": (list[FileTold], ...)}))  # type: ignore[valid-type]
 
 
+class StepTold(BaseModel):
+    """What one sync, add or remove did, as numbers of documents."""
+
+    number: int
+    kind: str
+    time: str
+    added: int
+    updated: int
+    renamed: int
+    removed: int
+
+
+class Steps(BaseModel):
+    """What can be undone, newest first, and the sources whose files an undo holds back."""
+
+    steps: list[StepTold]
+    held: list[str]
+
+
 class ProgressTold(BaseModel):
     """How far a job is."""
 
@@ -302,3 +321,4 @@ class Completion(BaseModel):
     evidence: float
     reason: str | None
     failure: str | None
+    steps: list[Step]
