@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from yinju.protocols import Embedder
     from yinju.store import Store
     from yinju.store.access import Names, Origin
+    from yinju.store.backup import Backup
     from yinju.store.records import Step
     from yinju.sync import Progress
     from yinju.sync.health import Finding
@@ -125,6 +126,16 @@ class Caring:
         from yinju.sync import health
 
         return health.findings(self.store, self.embedder)
+
+    def backup(self, file: str | Path, *, replace: bool = False) -> Backup:
+        """Write the whole library to one file, checked, and on disk when this returns; works while a sync writes.
+
+        `replace`: the file may be there. Raises UsageError (it is there), StoreReadOnly (cannot be written there), StoreError (the library is
+        damaged, the disk is full). `Library.restore` makes a library of it.
+        """
+        from yinju.store import backup
+
+        return backup.save(self.store, Path(file), replace=replace)
 
     def watch(
         self,

@@ -43,6 +43,7 @@ POINTS = {
     "rename": "documents have left their names and have no new ones",
     "purge-words": "deleted terms are out of the word index, not of the bigrams",
     "undo": "all is as it was before a step, which is not forgotten yet",
+    "purge": "a text is out of all tables, not out of the write-ahead log and the views",
     "checkpoint": "deleted terms are out of the tables, not out of the write-ahead log",
     # the format changes
     "migrate-saved": "the file of the earlier format is kept beside, nothing is changed",
@@ -54,6 +55,17 @@ POINTS = {
     "backup-filled": "all is in the draft, nothing is checked",
     "backup-checked": "the draft is sound and on disk, under another name",
     "backup-renamed": "the backup is in place, nobody was told",
+    # another file becomes the library's
+    "place-kept": "the old file has taken in its log and has a second name",
+    "place-bare": "its log is gone, it still has its name",
+    "place-new": "the new file has the name",
+    # a restore
+    "restore-copied": "the backup is copied into a draft, nothing of it is believed",
+    "restore-ready": "the draft is judged, complete and on disk",
+    "restore-placed": "the draft is the library, its attached files are still in it",
+    "restore-unpacked": "the attached files are written, not in their places",
+    "restore-moved": "something that was replaced lies in its new folder, what replaces it is not in place",
+    "restore-finished": "all is in place, the attached files are out of the truth",
     # files beside the truth
     "create": "a new library is complete under another name",
     "view-written": "a view is written under another name",

@@ -18,6 +18,7 @@ from yinju.cli import (
     looking,
     mcp,
     models,
+    safety,
     serving,
     tokens,
     tuning,
@@ -38,7 +39,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "ask": asking.ask, "search": asking.search, "context": asking.context, "chat": chatting.chat, "sync": care.sync,
     "read": looking.read, "outline": looking.outline, "grep": looking.grep, "sources": looking.sources, "verify": looking.verify,
     "why": evaluating.why, "tune": tuning.tune, "status": care.status, "doctor": care.doctor, "remove": care.remove,
-    "serve": serving.serve, "mcp": mcp.mcp,
+    "backup": safety.backup, "restore": safety.restore, "serve": serving.serve, "mcp": mcp.mcp,
 }  # fmt: skip
 for name, function in COMMANDS.items():
     app.command(name, cls=helping.Command)(function)

@@ -25,10 +25,12 @@ from yinju.errors import StoreError, StoreReadOnly, UsageError
 from yinju.failing import reach
 from yinju.messages import say
 from yinju.store import attachments, check, opening, sql
-from yinju.store.faults import damaged, translated
+from yinju.store.faults import damaged, owner_only, translated
 
 if TYPE_CHECKING:
     import apsw
+
+    from yinju.store.store import Store
 
 _PAGES_AT_ONCE = 4_096
 _ABANDONED = 3_600.0  # seconds since the last write to a draft that nobody works at any more
@@ -45,6 +47,20 @@ class Backup:
     files: int
     size_bytes: int
     left_out: tuple[str, ...] = ()
+
+
+def save(store: Store, target: Path, *, replace: bool = False) -> Backup:
+    """Make a backup of an open library and write it into the library's log. Raises what `write` raises, StoreReadOnly for who is no owner."""
+    if not store.sees_all:
+        raise owner_only()
+    if store.path is None:
+        raise UsageError(
+            say("A library in memory has no backup.", "内存中的资料库无法备份。"),
+            say("Open one in a folder.", "请打开文件夹中的资料库。"),
+        )
+    made = write(store.path, target.expanduser(), replace=replace)
+    remember(store.path, made)
+    return made
 
 
 def write(path: Path, target: Path, *, replace: bool = False, files: bool = True, agreements: bool = True) -> Backup:

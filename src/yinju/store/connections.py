@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from yinju.store import sql
+from yinju.store import opening, sql
 from yinju.store.faults import translated
 
 if TYPE_CHECKING:
@@ -77,8 +77,11 @@ class Connections:
         with self._pool:
             if self._closed:
                 raise RuntimeError("this store is closed")
-            if self._idle:
-                return self._idle.pop()
+            while self._idle:
+                connection = self._idle.pop()
+                if not opening.has_moved(connection):
+                    return connection
+                connection.close()  # a backup was restored: the name means another file now
         return self._database.connect()
 
     def _give(self, connection: apsw.Connection) -> None:

@@ -11,13 +11,14 @@ from __future__ import annotations
 import json
 import os
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from yinju.errors import StoreError, StoreReadOnly
 from yinju.failing import reach
 from yinju.messages import say
-from yinju.store import backup, memory, migrations, opening
+from yinju.store import attachments, backup, memory, migrations, opening
 from yinju.store.faults import damaged, read_only, translated
 from yinju.store.lock import WriterLock
 from yinju.store.opening import APPLICATION_ID, NAME
@@ -116,16 +117,29 @@ class Database:
                 code="newer-format",
             )
         if version < migrations.CURRENT:
-            self._migrate(path)
+            self._change(path, _bring_up_to_date)
+        elif self.writable and (attachments.is_there(connection) or connection.pragma("journal_mode") != "wal"):
+            self._change(path, _settle)
 
-    def _migrate(self, path: Path) -> None:
+    def _change(self, path: Path, change: Callable[[Path], None]) -> None:
+        """Do what has to be done to the file before it can be used, as its only writer."""
         if not self.writable:
             raise read_only(path.parent)
         lock = WriterLock(path.parent, wait=_CREATION_WAIT)
         try:
-            _bring_up_to_date(path)
+            change(path)
         finally:
             lock.release()
+
+
+def _settle(path: Path) -> None:
+    """Make a backup that was restored but for its attached files, or put here by hand, a library in use."""
+    from yinju.store import restore
+
+    connection = opening.connect(path, writing=True)
+    connection.pragma("journal_mode", "wal")
+    connection.close()
+    restore.finish(path)
 
 
 def _bring_up_to_date(path: Path) -> None:
@@ -166,21 +180,7 @@ def _new_in_memory(address: str) -> apsw.Connection:
 def _create(path: Path) -> None:
     """Make the library's file, unless another process does so first."""
     folder = path.parent
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        ignore = folder / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("*\n", encoding="utf-8")
-    except OSError as error:
-        raise StoreReadOnly(
-            say(
-                "cannot make a library in {folder}: {error}",
-                "无法在 {folder} 建立资料库：{error}",
-                folder=folder,
-                error=error,
-            ),
-            say("Choose another folder with --library.", "请用 --library 指定其他文件夹。"),
-        ) from error
+    opening.make_folder(folder)
     lock = WriterLock(folder, wait=_CREATION_WAIT)
     try:
         if not path.exists():

@@ -31,17 +31,16 @@ MINIMUM_TAIL = 512  # rows that are read from the truth at each start rather tha
 SPARE = 8  # proposed beyond the limit
 # cross join: SQLite keeps this order, which is that of the ids; of itself it would sort all vectors in memory
 _ALL = "select c.id, v.vector from main.chunk c cross join vector v on v.space = ?1 and v.text_hash = c.text_hash"
-_SIZE = (
-    "select count(*), total(length(v.vector)) from main.chunk c join vector v on v.space = ?1 and v.text_hash = c.text_hash"
-)
+_SIZE = "select count(*), total(length(v.vector)) from main.chunk c join vector v on v.space = ?1 and v.text_hash = c.text_hash"
 _NEW_CHUNKS = _ALL + " where c.id > ?2"
 _NEW_VECTORS = "select c.id, v.vector from vector v join main.chunk c on c.text_hash = v.text_hash where v.space = ?1 and v.changed > ?2"
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A block built at `built` with what came until `generation`. `last` is the highest row id of the truth at that time."""
+    """A block of the library `identity` built at `built` with what came until `generation`. `last` is the highest row id of the truth then."""
 
+    identity: str
     built: int
     generation: int
     last: int
@@ -113,8 +112,8 @@ class Views:
         stamp = Stamp(_identity(connection), fingerprint, space[1], generation)
         with self._lock:
             view = self._views.get(fingerprint)
-            if view is not None and view.base.dimension != space[1]:
-                view = None
+            if view is not None and (view.base.dimension, view.identity) != (space[1], stamp.identity):
+                view = None  # the embedding was forgotten, or the library came from a backup since
             if view is not None and view.built > generation:  # an older snapshot than the view can serve
                 return self._load(stamp) or _build(connection, stamp, space)[0]
             view = view or self._load(stamp)
@@ -136,7 +135,7 @@ class Views:
             return None
         built, block = found[0].generation, found[1]
         last = int(block.ids[-1]) if len(block) else 0
-        return View(built, built, last, block, blocks.of([], stamp.dimension), {})
+        return View(stamp.identity, built, built, last, block, blocks.of([], stamp.dimension), {})
 
 
 def checked(query: Vector, dimension: int) -> Vector:
@@ -160,7 +159,9 @@ def _build(connection: apsw.Connection, stamp: Stamp, space: tuple[int, int]) ->
     count, size = sql.row(connection, _SIZE, (space[0],))
     rows = connection.execute(_ALL + " order by c.id", (space[0],))
     block = blocks.build(rows, space[1], count=count, size=int(size))
-    view = View(stamp.generation, stamp.generation, _last(connection), block, blocks.of([], space[1]), {})
+    view = View(
+        stamp.identity, stamp.generation, stamp.generation, _last(connection), block, blocks.of([], space[1]), {}
+    )
     return view, block
 
 
@@ -169,7 +170,7 @@ def _caught_up(connection: apsw.Connection, view: View, stamp: Stamp, space: tup
     new.update(sql.rows(connection, _NEW_VECTORS, (space[0], view.generation)))
     rows = {**view.tail_rows, **new}
     tail = blocks.of(sorted(rows.items()), space[1]) if new else view.tail
-    return View(view.built, stamp.generation, max(view.last, _last(connection)), view.base, tail, rows)
+    return View(view.identity, view.built, stamp.generation, max(view.last, _last(connection)), view.base, tail, rows)
 
 
 def _worn(connection: apsw.Connection, view: View) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from yinju.errors import StoreError
+from yinju.errors import StoreError, StoreReadOnly
 from yinju.messages import say
 
 if TYPE_CHECKING:
@@ -87,6 +88,40 @@ def new_file(path: Path) -> apsw.Connection:
     assert str(connection.pragma("checksum_verification")) == "1"
     connection.pragma("application_id", APPLICATION_ID)
     return connection
+
+
+def has_moved(connection: apsw.Connection) -> bool:
+    """Return whether the file that this connection reads is no longer the one of that name. Where files in use cannot be replaced: False."""
+    import apsw
+
+    moved = ctypes.c_int(0)
+    known = connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, ctypes.addressof(moved))
+    return bool(known and moved.value)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a library's folder, which no version control looks into. Raises StoreReadOnly."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        ignore = folder / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n", encoding="utf-8")
+    except OSError as error:
+        raise StoreReadOnly(
+            say(
+                "cannot make a library in {folder}: {error}",
+                "无法在 {folder} 建立资料库：{error}",
+                folder=folder,
+                error=error,
+            ),
+            say("Choose another folder with --library.", "请用 --library 指定其他文件夹。"),
+        ) from error
+
+
+def remove_drafts(folder: Path) -> None:
+    """Remove drafts of a library that a process left behind when it was killed. The caller holds the writer's lock, as whoever makes one does."""
+    for draft in folder.glob("new-*.db"):
+        remove_with_logs(draft)
 
 
 def remove_with_logs(path: Path) -> None:

@@ -16,7 +16,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
-from yinju.store import access, sql
+from yinju.store import access, opening, sql
 from yinju.store.faults import owner_only
 from yinju.store.store import Store
 
@@ -101,6 +101,10 @@ class SeenStores:
         with self._lock:
             if self._closed:
                 raise RuntimeError("this store is closed")
+            moved = [one for one in self._idle if opening.has_moved(one[1])]
+            for one in moved:  # a backup was restored: the name means another file now
+                self._idle.remove(one)
+                one[1].close()
             for at, (before, connection) in enumerate(self._idle):
                 if before == names:
                     del self._idle[at]
