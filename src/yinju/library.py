@@ -22,6 +22,7 @@ from yinju.types import (
     Mode,
     SearchResult,
     Span,
+    Step,
     Where,
 )
 
@@ -211,13 +212,13 @@ class Library(Caring):
         prefer: Literal["newest"] | None = None,
         agent: bool | AgentLimits = False,
         unsupported: Literal["mark", "remove"] | None = None,
-    ) -> Iterator[str | Citation | Answer]:
+    ) -> Iterator[str | Citation | Step | Answer]:
         """Yield text as it comes, citations as they are proved, and last the whole Answer.
 
         `history`: earlier turns, oldest first, as Message or {"role", "content"}. `system` adds role and tone; the evidence rules stay.
         `rewrite`: how a follow-up is made to stand alone: by the `model` where there is one, by `rules`, or `off`.
         `prefer="newest"`: of documents that disagree the newer one is followed and the older named; without it both are shown.
-        `agent`: the model may look further with tools, within these limits; raises UsageError where there is no model.
+        `agent`: the model may look further with tools, within these limits, and its steps are yielded; raises UsageError where there is no model.
         `unsupported`: whether sentences that no passage proves are marked or removed.
         """
         yield from asking.stream(
