@@ -329,8 +329,15 @@ class Library(Caring):
         return reading.status(self.store, self.embedder.fingerprint if self.embedder is not None else None, chat_model)
 
 
+# What somebody may call who sees a part of a library. What is not named here is the owner's: all that changes it, and whatever comes to it.
+READS = frozenset({
+    "ask", "ask_stream", "boxes", "close", "context", "document", "explain", "find", "grep", "outline", "page_picture", "prompt", "read",
+    "receipt", "search", "sources", "status", "verify", "view",
+})  # fmt: skip
+
+
 class SeenLibrary(Library):
-    """A library as one principal may see it, see `Library.seen_by`. All of `Caring` is the owner's, whatever is added to it."""
+    """A library as one principal may see it, see `Library.seen_by`. Raises StoreReadOnly for what is not among `READS`."""
 
     def __init__(self, whole: Library, principal: Principal) -> None:
         super().__init__(
@@ -342,6 +349,6 @@ class SeenLibrary(Library):
         """Does nothing: store and models belong to the library that this one was made from."""
 
     def __getattribute__(self, name: str) -> Any:
-        if not name.startswith("_") and hasattr(Caring, name):
+        if not name.startswith("_") and name not in READS and hasattr(Library, name):
             raise owner_only()
         return super().__getattribute__(name)

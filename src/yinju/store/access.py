@@ -111,5 +111,6 @@ def _names(cell: object) -> Names:
         found = json.loads(cell) if isinstance(cell, str) else None
     except ValueError:
         return ()
-    is_list = isinstance(found, list) and all(isinstance(name, str) for name in found)
-    return tuple(found) if is_list else ()
+    if not isinstance(found, list) or not all(isinstance(name, str) for name in found):
+        return ()
+    return tuple(found)
