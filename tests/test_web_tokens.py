@@ -36,13 +36,14 @@ WHO = {
     ("GET", "/api/page"): "asker", ("POST", "/api/why"): "asker", ("POST", "/api/explain"): "asker", ("POST", "/api/compare"): "asker",
     ("GET", "/v1/models"): "asker", ("POST", "/v1/chat/completions"): "asker", ("POST", "/mcp"): "asker",
     ("GET", "/api/roots"): "owner", ("POST", "/api/sync"): "owner", ("POST", "/api/upload"): "owner", ("POST", "/api/remove"): "owner",
+    ("GET", "/api/steps"): "owner", ("POST", "/api/undo"): "owner",
     ("GET", "/api/jobs"): "owner", ("GET", "/api/jobs/{id}"): "owner", ("GET", "/api/jobs/{id}/events"): "owner",
     ("POST", "/api/jobs/{id}/cancel"): "owner", ("POST", "/api/eval"): "owner", ("GET", "/api/cases"): "owner",
     ("GET", "/api/evaluations"): "owner", ("GET", "/api/evaluations/{id}"): "owner", ("GET", "/api/comparison"): "owner",
     ("POST", "/api/feedback"): "owner", ("GET", "/api/feedback"): "owner",
 }  # fmt: skip
 BODIES: dict[str, Any] = {
-    "/api/sync": {"plan": True}, "/api/remove": {"sources": ["open.md"]}, "/api/jobs/{id}/cancel": {},
+    "/api/sync": {"plan": True}, "/api/remove": {"sources": ["open.md"]}, "/api/jobs/{id}/cancel": {}, "/api/undo": {},
     "/api/eval": {"cases": [{"question": "x"}]}, "/api/feedback": {"question": "x", "verdict": "up", "source": "open.md"},
 }  # fmt: skip
 
@@ -72,7 +73,7 @@ def test_what_is_written_is_read_and_holds_no_token(tmp_path: Path, name: str, g
     assert [path.name for path in file.parent.iterdir()] == ["tokens.json"]
 
 
-@pytest.mark.parametrize("name", ["", "  ", "*", "a,b", "a\nb", "a\u202eb", "x" * 201, "#a"])
+@pytest.mark.parametrize("name", ["", "  ", "*", "a,b", "a\nb", "a\u202eb", "x" * 201, "#a", "甲、乙", "a；b"])
 def test_what_cannot_stand_on_a_list_is_no_name(tmp_path: Path, name: str) -> None:
     for arguments in ((name,), ("fine", [name])):
         with pytest.raises(UsageError):

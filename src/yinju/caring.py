@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from yinju.store.access import Names, Origin
     from yinju.store.backup import Backup
     from yinju.store.records import Step
-    from yinju.sync import Progress
+    from yinju.sync import Progress, PurgeReport
     from yinju.sync.health import Finding
 
 
@@ -82,6 +82,14 @@ class Caring:
         from yinju import sync
 
         return sync.remove(self.store, [sources] if isinstance(sources, str) else list(sources))
+
+    def purge(self, sources: str | Sequence[str]) -> PurgeReport:
+        """Remove these sources for good: no byte of their texts stays in the library's files, nor of earlier versions. It cannot be undone.
+
+        The report names where the text may still be: files on disk, backups, other documents, evaluations and feedback that quote it.
+        Raises SourceMissing where the library knows nothing of one, StoreBusy, StoreReadOnly.
+        """
+        return self._keeper().purge([sources] if isinstance(sources, str) else list(sources))
 
     def undo(self, steps: int = 1) -> SyncReport:
         """Take back what the last syncs, adds or removals did to documents, the newest first; the files stay as they are.

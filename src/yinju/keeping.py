@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from yinju.protocols import Embedder
     from yinju.store import Store
     from yinju.store.access import Names, Origin
-    from yinju.sync import Progress, SyncOptions
+    from yinju.sync import Progress, PurgeReport, SyncOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,12 @@ class Keeper:
         if not found and all(summary.source != source for summary in self.store.sources()):
             raise reading.missing(self.store, source)
         return found
+
+    def purge(self, sources: Sequence[str]) -> PurgeReport:
+        """Remove sources for good."""
+        from yinju import sync
+
+        return sync.purge(self.store, sources, options=self._options())
 
     def undo(self, steps: int) -> SyncReport:
         """Take back the last steps."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from yinju.store import access, check, documents, filters, former, sql, vectors
+from yinju.store import access, check, documents, filters, former, purging, sql, vectors
 from yinju.store import words as word_index
 from yinju.store.connections import Connections
 from yinju.store.database import Database, from_cell, to_cell
@@ -259,6 +259,28 @@ class Store(Connections):
         """Return the files that an undo holds back, by source."""
         with self._reading() as connection:
             return former.holds(connection)
+
+    def former_sources(self) -> set[str]:
+        """Return the sources of which an earlier version is kept for an undo."""
+        with self._reading() as connection:
+            return {from_cell(source) for (source,) in sql.rows(connection, "select distinct source from former")}
+
+    def former_texts(self, sources: Sequence[str]) -> list[str]:
+        """Return the texts of the earlier versions of these sources that are kept for an undo."""
+        with self._reading() as connection:
+            return list(purging.former_texts(connection, sources))
+
+    def holders(self, lines: Collection[str], without: Collection[str]) -> set[str]:
+        """Return the other sources that have one of these lines (without white space around them)."""
+        with self._reading() as connection:
+            return purging.holders(connection, lines, without)
+
+    def backups_with(self, sources: Sequence[str]) -> list[str]:
+        """Return the paths of known backups that are still there and hold these sources, or texts of theirs, or cannot be read."""
+        with self._reading() as connection:
+            texts = purging.hashes(connection, sources)
+            known = [path for path in purging.backups(connection) if Path(path).is_file()]
+        return [path for path in known if purging.is_held_by(Path(path), sources, texts)]
 
     def check(self) -> list[str]:
         """Return what is wrong with the library's file, for people; nothing where all is well. Reads all of it.

@@ -67,8 +67,13 @@ def delete(connection: apsw.Connection, rowids: Sequence[int]) -> tuple[int, int
         connection.executemany(f"delete from {table} where rowid = ?", keys)  # noqa: S608  names of our own
     connection.executemany("delete from kept where id = ?", keys)
     if keys:
-        connection.execute("insert or replace into value values(?, '1')", (_UNPURGED,))
+        mark_unpurged(connection)
     return int(totals[0]), int(totals[1])
+
+
+def mark_unpurged(connection: apsw.Connection) -> None:
+    """Note that something of what was deleted still lies in the library's files."""
+    connection.execute("insert or replace into value values(?, '1')", (_UNPURGED,))
 
 
 def purge(connection: apsw.Connection) -> None:

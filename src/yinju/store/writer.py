@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from yinju.errors import StoreError
 from yinju.failing import reach
-from yinju.store import access, documents, former, sql, vectors
+from yinju.store import access, documents, former, purging, sql, vectors
 from yinju.store import words as word_index
 from yinju.store.database import to_cell
 from yinju.store.documents import to_json
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from yinju.store.lock import WriterLock
     from yinju.store.matrix import Views
     from yinju.store.records import Vector
+
+
+_PAUSE_S = 0.05  # between two tries to empty the log
 
 
 class Writer:
@@ -141,6 +145,22 @@ class Writer:
             for one in holds:
                 former.insert_hold(connection, one)
 
+    def purge(self, sources: Sequence[str], *, wait_s: float = 10.0) -> list[Path]:
+        """Remove these sources so that no byte of their texts stays in the library's files; see `purging`. It cannot be undone.
+
+        Return the files that could not be cleared, though tried for `wait_s` seconds, since another process is reading: the write-ahead log
+        (the next change clears it) and views.
+        """
+        with self._transaction() as connection:
+            purging.purge(connection, sources)
+            word_index.purge(connection)
+        reach("purge")
+        if self._path is None:
+            return []
+        left = [] if self._cleared_log(wait_s) else [self._path.with_name(self._path.name + "-wal")]
+        self._views.close()
+        return [*left, *purging.remove_views(self._path.parent)]
+
     def set_access(self, origin: Origin, lists: Mapping[str, Names | None]) -> None:
         """Store the access lists that this origin gives these sources, in the library or not; None: it gives none any more."""
         with self._transaction() as connection:
@@ -238,7 +258,7 @@ class Writer:
                 with self._transaction() as connection:
                     word_index.purge(connection)
                 reach("checkpoint")
-                self._empty_log_of_pages()
+                self._cleared_log()
 
     def _release(self) -> None:
         try:
@@ -276,6 +296,23 @@ class Writer:
                 if connection.in_transaction:
                     connection.execute("rollback")
                 raise
+
+    def _cleared_log(self, wait_s: float = 0.0) -> bool:
+        """Return whether nothing that was removed is in the write-ahead log any more. Where a reader needs it the next writer tries again."""
+        if self._path is None:
+            return True
+        log = self._path.with_name(self._path.name + "-wal")
+        deadline = time.monotonic() + wait_s
+        while True:
+            self._empty_log_of_pages()
+            if not log.exists() or not log.stat().st_size:
+                return True
+            if time.monotonic() >= deadline:
+                break
+            time.sleep(_PAUSE_S)
+        with self._transaction() as connection:
+            word_index.mark_unpurged(connection)
+        return False
 
     def _empty_log_of_pages(self) -> None:
         """After a removal the write-ahead log must not keep what was removed, unless a reader still needs it."""

@@ -40,12 +40,11 @@ def undo(store: Store, steps: int = 1, *, options: SyncOptions | None = None) ->
     Raises UsageError where there are not so many, before anything is changed; StoreBusy, StoreReadOnly, StoreError.
     """
     began = time.monotonic()
-    _check(store.steps(), steps)
     tally = Tally()
     with store.writer() as writer:
-        todo = store.steps()  # once more: another process may have changed the library, or undone them
-        _check(todo, steps)
-        disk = _Disk(store, options or SyncOptions())
+        todo = store.steps()
+        check_undo(todo, steps)
+        disk = Disk(store, options or SyncOptions())
         for step in todo[:steps]:
             work = _Undoing(disk)
             writer.undo(step.number, work.decide)
@@ -56,7 +55,8 @@ def undo(store: Store, steps: int = 1, *, options: SyncOptions | None = None) ->
     return tally.report(time.monotonic() - began)
 
 
-def _check(known: Sequence[Step], steps: int) -> None:
+def check_undo(known: Sequence[Step], steps: int) -> None:
+    """Raise UsageError where so many steps cannot be undone."""
     if steps < 1:
         raise UsageError(
             say("{n} steps cannot be undone.", "无法撤销 {n} 步。", n=steps),
@@ -80,7 +80,7 @@ def _check(known: Sequence[Step], steps: int) -> None:
 
 
 @dataclass(slots=True)
-class _Disk:
+class Disk:
     """How files are now, as a sync would see them; each root is looked at once, when it is first asked for."""
 
     store: Store
@@ -132,7 +132,7 @@ class _Disk:
 class _Undoing:
     """One step on its way back: what it did to each source is answered with what to put there."""
 
-    disk: _Disk
+    disk: Disk
     counts: dict[str, int] = field(default_factory=dict)
     chunks: int = 0
     files: list[FileReport] = field(default_factory=list)
@@ -195,7 +195,7 @@ class _Undoing:
         return before.file.digest is None or self.disk.digest(file, known) != before.file.digest
 
 
-def _entry(former: Former, disk: _Disk) -> Entry:
+def _entry(former: Former, disk: Disk) -> Entry:
     """Return the document as it goes back: with the ids and texts that it had, its words taken anew."""
     records = []
     for public, chunk, text_hash in former.chunks:

@@ -22,7 +22,7 @@ from yinju.messages import say
 from yinju.web import errors
 from yinju.web.events import event
 
-Kind = Literal["sync", "plan", "upload", "remove", "eval"]
+Kind = Literal["sync", "plan", "upload", "remove", "undo", "eval"]
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 OVER = ("done", "failed", "cancelled")
 WAITING = 4

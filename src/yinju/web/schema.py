@@ -36,6 +36,8 @@ RETURNS: dict[str, Any] = {
     "get /api/boxes": shapes.Boxes,
     "get /api/roots": shapes.Roots,
     "post /api/sync": shapes.Started,
+    "get /api/steps": shapes.Steps,
+    "post /api/undo": shapes.Started,
     "get /api/jobs": shapes.Jobs,
     "get /api/jobs/{id}": shapes.Job,
     "post /api/jobs/{id}/cancel": shapes.Job,

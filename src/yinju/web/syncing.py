@@ -17,11 +17,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from yinju.errors import UsageError, YinjuError
 from yinju.messages import say
 from yinju.sync import Progress
+from yinju.sync.undo import check_undo
+from yinju.types import as_plain
 from yinju.web import telling
 from yinju.web.events import with_pings
 from yinju.web.finding import Yes
 from yinju.web.jobs import Job, Kind, Work
-from yinju.web.state import Owner, State
+from yinju.web.state import Changing, Owner, State
 
 router = APIRouter(prefix="/api", tags=["documents"])
 JobId = Annotated[str, Path(min_length=1, max_length=64, pattern="^[0-9a-f]+$")]
@@ -36,6 +38,14 @@ class SyncRequest(BaseModel):
     plan: Yes = Field(default=False, description="only tell what would be done")
     check: Yes = Field(default=False, description="read every file again, whatever its size and date say")
     allow_mass_delete: Yes = False
+    release: Yes = Field(default=False, description="take what an undo holds back")
+
+
+class UndoRequest(BaseModel):
+    """How many of the last steps to take back."""
+
+    model_config = ConfigDict(extra="forbid")
+    steps: int = Field(default=1, ge=1, le=5, strict=True)
 
 
 class Nothing(BaseModel):
@@ -56,9 +66,33 @@ async def sync(asked: SyncRequest, served: Owner) -> dict[str, Any]:
     if not asked.plan:
         served.check_changing()
     paths = await served.work.run(lambda: wanted(served, asked.paths))
-    choices = {"plan": asked.plan, "check": asked.check, "allow_mass_delete": asked.allow_mass_delete}
+    choices = {
+        "plan": asked.plan, "check": asked.check, "allow_mass_delete": asked.allow_mass_delete, "release": asked.release,
+    }  # fmt: skip
     kind: Kind = "plan" if asked.plan else "sync"
     return {"job": start(served, paths, kind, spare=asked.paths is None, **choices).plain()}
+
+
+@router.get("/steps")
+async def steps(served: Owner) -> dict[str, Any]:
+    """List what can be undone, newest first, and the sources whose files an undo holds back."""
+
+    def found() -> dict[str, Any]:
+        library = served.library
+        return {"steps": as_plain(library.steps()), "held": [hold.source for hold in library.store.holds()]}
+
+    return await served.work.run(found)
+
+
+@router.post("/undo", status_code=202)
+async def undo(asked: UndoRequest, served: Changing) -> dict[str, Any]:
+    """Take back the last syncs, adds or removals as a job; its report is that of a sync."""
+    await served.work.run(lambda: check_undo(served.library.steps(), asked.steps))
+
+    def work(_job: Job) -> dict[str, Any]:
+        return telling.sync_report(served.library.undo(asked.steps))
+
+    return {"job": served.jobs.start("undo", {"steps": asked.steps}, work).plain()}
 
 
 @router.get("/jobs")
