@@ -38,6 +38,7 @@ MOST_BYTES = 4 * 1024 * 1024  # of the file
 LONGEST_NAME = 200
 STALE_S = 30.0  # a change that began so long ago was killed
 SCOPE = "yinju.asker"  # where a server's guard leaves the Asker of a request, out of reach of the request itself
+_ENDS = ",，、;；#"  # of a name, where lists are written
 _DIGEST = re.compile("[0-9a-f]{64}")
 log = logging.getLogger("yinju.tokens")
 
@@ -200,14 +201,15 @@ def remove(path: Path, name: str) -> None:
 def checked_name(name: str) -> str:
     """Return the name of a principal or group as it is kept. Raises UsageError for what could not stand on an access list."""
     found = normal(name)
-    bad = any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp") or letter in ",#" for letter in found)
+    bad = any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp") or letter in _ENDS for letter in found)
     if not found or found == EVERYONE or bad or len(found) > LONGEST_NAME:
         raise UsageError(
             say("{name!r} cannot be the name of somebody.", "{name!r} 不能用作名称。", name=name[:LONGEST_NAME]),
             say(
-                "A name is 1 to {most} visible characters without , and #; * means everyone.",
-                "名称为 1 到 {most} 个可见字符，不含 , 和 #；* 表示所有人。",
+                "A name is 1 to {most} visible characters without {ends}; * means everyone.",
+                "名称为 1 到 {most} 个可见字符，不含 {ends}；* 表示所有人。",
                 most=LONGEST_NAME,
+                ends=" ".join(_ENDS),
             ),
         )
     return found
