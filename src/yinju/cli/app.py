@@ -22,6 +22,7 @@ from yinju.cli import (
     serving,
     tokens,
     tuning,
+    undoing,
 )
 
 app = typer.Typer(
@@ -38,8 +39,8 @@ app = typer.Typer(
 COMMANDS: dict[str, Callable[..., Any]] = {
     "ask": asking.ask, "search": asking.search, "context": asking.context, "chat": chatting.chat, "sync": care.sync,
     "read": looking.read, "outline": looking.outline, "grep": looking.grep, "sources": looking.sources, "verify": looking.verify,
-    "why": evaluating.why, "tune": tuning.tune, "status": care.status, "doctor": care.doctor, "remove": care.remove,
-    "backup": safety.backup, "restore": safety.restore, "serve": serving.serve, "mcp": mcp.mcp,
+    "why": evaluating.why, "tune": tuning.tune, "status": care.status, "doctor": care.doctor, "undo": undoing.undo,
+    "remove": undoing.remove, "backup": safety.backup, "restore": safety.restore, "serve": serving.serve, "mcp": mcp.mcp,
 }  # fmt: skip
 for name, function in COMMANDS.items():
     app.command(name, cls=helping.Command)(function)

@@ -1,4 +1,4 @@
-"""Commands for the care of a library: sync, status, doctor, remove."""
+"""Commands for the care of a library: sync, status, doctor."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ def sync(
     watch: Annotated[bool, typer.Option("--watch", help="Go on as files change.")] = False,
     embed: Annotated[bool, typer.Option("--embed/--no-embed", help="Compute vectors, or index words only.")] = True,
     check: Annotated[bool, typer.Option("--check", help="Read every file, whatever its date says.")] = False,
+    release: Annotated[bool, typer.Option("--release", help="Take what `undo` holds back.")] = False,
     allow_mass_delete: Annotated[
         bool, typer.Option("--allow-mass-delete", help="Remove more than a third if need be.")
     ] = False,
@@ -65,14 +66,14 @@ def sync(
             try:
                 with session.sync_progress(quiet or as_json) as show:
                     report = opened.sync(
-                        paths, embed=embed, plan=plan, check=check, allow_mass_delete=allow_mass_delete, progress=show,
+                        paths, embed=embed, plan=plan, check=check, release=release, allow_mass_delete=allow_mass_delete, progress=show,
                         on_file=render.json_line if each else None,
                     )  # fmt: skip
             except KeyboardInterrupt:
                 _say_how_far(opened, told, quiet=quiet or as_json)
                 raise
             if also_idle or report.added or report.updated or report.renamed or report.removed or report.embedded:
-                _print_report(report, told, as_json=as_json, quiet=quiet)
+                print_report(report, told, as_json=as_json, quiet=quiet)
             sys.stdout.flush()  # whoever watches through a pipe reads each report when it is made
             return report
 
@@ -146,26 +147,14 @@ def doctor(
     return EXIT_SOME_SKIPPED if any(finding.level == "skipped" for finding in findings) else 0
 
 
-def remove(
-    sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", show_default=False)],
-    library: o.LibraryPath = None,
-    as_json: o.Json = False,
-    quiet: o.Quiet = False,
-) -> int:
-    """Remove sources from the library. The files stay; a later sync of their folder finds them again."""
-    with session.opened(library=library, quiet=quiet or as_json, with_model=False) as opened:
-        report = opened.remove(sources)
-    _print_report(report, as_json=as_json, quiet=quiet)
-    return 0
-
-
 def report_json(report: SyncReport) -> dict[str, object]:
     """Return the shape of `sync --json`."""
     plain: dict[str, object] = as_plain(report)
     return plain
 
 
-def _print_report(report: SyncReport, told: Collection[tuple[str, str]] = (), *, as_json: bool, quiet: bool) -> None:
+def print_report(report: SyncReport, told: Collection[tuple[str, str]] = (), *, as_json: bool, quiet: bool) -> None:
+    """Show what a sync did, or would do."""
     if as_json:
         render.emit_json(report_json(report))
         return

@@ -78,8 +78,9 @@ def _bring_up_to_date(library: Library, path: Path, question: str, *, quiet: boo
         report = library.sync(path, embed=False, progress=show, read_budget_s=READ_BUDGET_S)
     for text in (*reports.unread(report.files, told), *report.notices):
         render.notice(text, quiet)
+    unfinished = len(report.notices) > bool(report.held)  # what an undo holds back is told, and is no work
     if library.embedder is None:
-        return bool(report.notices)
+        return unfinished
     nearest = library.search(question, 50, "lexical", inside(library, path)) if question.strip() else []
     left = EMBED_UNTIL_S - (time.monotonic() - started)
     with session.sync_progress(quiet) as show:
@@ -96,7 +97,7 @@ def _bring_up_to_date(library: Library, path: Path, question: str, *, quiet: boo
             done=status["embedded"], all=status["chunks"], path=path,
         )  # fmt: skip
         render.notice(text, quiet)
-    return bool(missing or report.notices)
+    return bool(missing or unfinished)
 
 
 def announce(library: Library, paths: list[Path], *, embed: bool, quiet: bool) -> None:

@@ -25,7 +25,13 @@ def findings(store: Store, embedder: Embedder | None) -> list[Finding]:
     if damage:  # what a damaged library says of its documents is worth nothing
         return damage
     sources = store.sources()
-    found = [*_files(store, sources), *_roots(store), *quality.findings(store, sources), *_vectors(store, embedder)]
+    found = [
+        *_files(store, sources),
+        *_held(store),
+        *_roots(store),
+        *quality.findings(store, sources),
+        *_vectors(store, embedder),
+    ]
     return sorted_findings(found)
 
 
@@ -45,6 +51,25 @@ def _files(store: Store, sources: Sequence[SourceSummary]) -> list[Finding]:
         if summary.state == "indexed":  # of the others the reason was said
             found += [_warning(summary.source, warning) for warning in summary.warnings]
     return found
+
+
+def _held(store: Store) -> list[Finding]:
+    meaning = say("held back by undo", "因撤销而暂不收录")
+    hint = say("`yinju sync --release` takes what the file says now.", "`yinju sync --release` 会收录文件现在的内容。")
+    return [
+        Finding(
+            "notice",
+            hold.source,
+            meaning
+            if hold.file is not None
+            else say("held back by undo: the file is gone", "因撤销而暂不收录：文件已不在"),
+            hint,
+            "held",
+            meaning,
+            (hold.source,),
+        )
+        for hold in store.holds()
+    ]
 
 
 def _warning(source: str, warning: str) -> Finding:
