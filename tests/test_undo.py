@@ -81,7 +81,7 @@ def test_a_sync_of_every_kind_is_undone_as_if_it_had_not_been(store: Store, root
     assert changed(report) == (2, 1, 1, 1)
     again = run(store, root, embedder=embedder, check=True)
     assert (changed(again), again.held, again.unchanged) == ((0, 0, 0, 0), 6, 7)
-    assert "Held back by undo: 6 files" in " ".join(again.notices)
+    assert "6 files are held back by undo" in " ".join(again.notices)
     assert contents(store) == before
     assert len(embedder.texts) == texts, "nothing was embedded again"
 

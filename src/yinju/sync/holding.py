@@ -56,7 +56,9 @@ class Holding:
 def notice(count: int) -> str:
     """Say how many files are held back, and who lets them go."""
     return say(
-        "Held back by undo: {n} files; `yinju sync --release` takes them.",
+        "1 file is held back by undo; `yinju sync --release` takes it."
+        if count == 1
+        else "{n} files are held back by undo; `yinju sync --release` takes them.",
         "有 {n} 个文件因撤销而暂不收录；`yinju sync --release` 会收录。",
         n=count,
     )
