@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from yinju.store.records import Step
     from yinju.sync import Progress, PurgeReport
     from yinju.sync.health import Finding
+    from yinju.sync.repair import Repaired
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,17 @@ class Caring:
         from yinju.store import backup
 
         return backup.save(self.store, Path(file), replace=replace)
+
+    @staticmethod
+    def repair(folder: str | Path, *, presets: Mapping[str, str] | None = None) -> Repaired:
+        """Mend the library in this folder, also one that cannot be opened: what can be read is kept, the rest comes from its backups.
+
+        The damaged file stays beside the new one. What is `lost` then is read again by the next sync of its folder. Nobody needs to close the
+        library for this. Raises StoreBusy (somebody is writing), StoreReadOnly, StoreError (no library, of a newer format, another program's).
+        """
+        from yinju.sync.repair import repair
+
+        return repair(Path(folder).expanduser(), presets=presets)
 
     def watch(
         self,

@@ -66,6 +66,9 @@ POINTS = {
     "restore-unpacked": "the attached files are written, not in their places",
     "restore-moved": "something that was replaced lies in its new folder, what replaces it is not in place",
     "restore-finished": "all is in place, the attached files are out of the truth",
+    # a repair
+    "repair-built": "what can be saved is in a draft, nothing is checked",
+    "repair-placed": "the draft is the library, the damaged file lies beside it",
     # files beside the truth
     "create": "a new library is complete under another name",
     "view-written": "a view is written under another name",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from yinju.cli import options as o
-from yinju.cli import places, receipts, render, reports, session
+from yinju.cli import places, receipts, render, reports, safety, session
 from yinju.cli.fresh import announce, skips
 from yinju.errors import SourceMissing, UsageError, YinjuError
 from yinju.messages import say
@@ -122,6 +122,7 @@ def doctor(
     path: Annotated[Path | None, typer.Argument(metavar="[PATH]", show_default=False)] = None,
     library: o.LibraryPath = None,
     show_all: Annotated[bool, typer.Option("--all", help="List each file, however many there are.")] = False,
+    repair: Annotated[bool, typer.Option("--repair", help="Mend the library first, if it is damaged.")] = False,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> int:
@@ -131,13 +132,16 @@ def doctor(
             say("There is no folder or file {path}.", "没有文件夹或文件 {path}。", path=path),
             say("Check the path.", "请检查路径。"),
         )
+    mended = safety.mend(path, library) if repair else None
     with session.opened(path, library=library, quiet=quiet or as_json) as opened:
         findings = opened.doctor()
         if path is not None:
             is_in = places.is_in(opened, path)
             findings = [one for one in findings if not one.sources or any(map(is_in, one.sources))]
     if as_json:
-        render.emit_json({"findings": findings})
+        render.emit_json({"findings": findings} | ({} if mended is None else {"repaired": safety.mended_json(mended)}))
+    elif mended is not None and mended.problems:
+        print("\n".join(safety.mended_lines(mended)))
     elif not findings:
         print(say("All in order.", "一切正常。"))
     for line in [] if as_json else receipts.attention(findings, show_all=show_all):

@@ -47,6 +47,7 @@ COMMANDS = {
 
 OPTIONS = {
     "Use the library in this folder.": "使用该文件夹里的库。",
+    "Mend the library first, if it is damaged.": "若库已损坏，先修复。",
     "Replace FILE if it is there.": "FILE 已存在时替换它。",
     "Show at most N passages.": "最多显示 N 个段落。",
     "Only where KEY matches, e.g. source='faq/*'. Repeatable.": "只看 KEY 符合的，例如 source='faq/*'。可重复。",

@@ -1,17 +1,22 @@
-"""Commands that keep a library safe: backup and restore."""
+"""Commands that keep a library safe: backup and restore, and what `doctor --repair` does and says."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from yinju import assemble, settings
 from yinju.cli import options as o
 from yinju.cli import render, session
+from yinju.errors import SourceMissing
 from yinju.messages import say
+
+if TYPE_CHECKING:
+    from yinju.sync.repair import Repaired
 
 
 def backup(
@@ -82,3 +87,54 @@ def restore(
         )
         render.notice(text, quiet)
     return 0
+
+
+def mend(path: Path | None, library: str | None) -> Repaired:
+    """Repair the library of this path. Raises SourceMissing where there is none, StoreBusy, StoreError."""
+    from yinju.library import Library
+
+    general = settings.load(library=library)
+    o.speak(general.lang)
+    folder = assemble.library_folder(path, given=general.library)
+    if folder is None or not folder.is_dir():
+        raise SourceMissing(
+            say("There is no library here yet.", "这里还没有库。"),
+            say("`yinju sync FOLDER` makes one.", "用 `yinju sync 文件夹` 建库。"),
+            code="no-library",
+        )
+    return Library.repair(folder, presets=settings.load(folder).presets)
+
+
+def mended_json(mended: Repaired) -> dict[str, object]:
+    """Return the shape of what was repaired."""
+    return {**asdict(mended), "kept": None if mended.kept is None else str(mended.kept)}
+
+
+def mended_lines(mended: Repaired) -> Iterator[str]:
+    """Yield what was wrong and what came of it, for people."""
+    for problem in mended.problems:
+        yield render.one_line(problem)
+    yield say(
+        "Repaired: {n} document{s}.", "已修复：{n} 个文档。", n=mended.documents, s=render.plural(mended.documents)
+    )
+    if mended.from_backup:
+        yield say("From a backup: {n}.", "取自备份：{n}。", n=len(mended.from_backup))
+    if mended.unproven:
+        yield say(
+            "Read from damaged pages, right by the hashes of their texts: {names}.",
+            "读自损坏的页，文本哈希正确：{names}。",
+            names=render.one_line(", ".join(mended.unproven)),
+        )
+    if mended.kept is not None:
+        yield say("The damaged file is kept: {kept}", "损坏的文件保存在 {kept}", kept=render.one_line(str(mended.kept)))
+    if mended.lists_lost:
+        yield say(
+            "Access lists were lost: documents that may have had one are seen by the owner alone until you restrict them anew.",
+            "访问名单已丢失：可能设有名单的文档现在只有所有者可见，请重新设置。",
+        )
+    if mended.lost:
+        yield say(
+            "Not in the library any more: {names}", "库中已没有：{names}", names=render.one_line(", ".join(mended.lost))
+        )
+    if mended.lost or not mended.names_complete or mended.cut_anew:
+        yield say("`yinju sync FOLDER` reads the rest again.", "`yinju sync 文件夹` 会重新读入其余部分。")

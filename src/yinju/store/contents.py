@@ -96,7 +96,7 @@ def _cells(connection: apsw.Connection) -> Iterator[str]:
             yield say("The terms of passage {n} cannot be read", "段落 {n} 的词项无法读取", n=number)
     for number, dimension in sql.rows(connection, "select id, dimension from space"):
         for vector, packed in connection.execute("select id, vector from vector where space = ?", (number,)):
-            if not _is_vector(packed, dimension):
+            if not is_vector(packed, dimension):
                 yield say("The vector {n} cannot be read", "向量 {n} 无法读取", n=vector)
     for table, column in (("access", "names"), ("log", "content")):
         if not _has(connection, table):
@@ -128,7 +128,8 @@ def _has_terms(packed: bytes) -> bool:
     return True
 
 
-def _is_vector(packed: bytes, dimension: int) -> bool:
+def is_vector(packed: bytes, dimension: int) -> bool:
+    """Return whether this is a packed vector of so many finite numbers."""
     import numpy as np
 
     if len(packed) != 4 * dimension and (len(packed) > 4 * dimension or len(packed) % 8):

@@ -66,8 +66,8 @@ def damaged(path: Path | None, detail: str) -> StoreError:
     return StoreError(
         say("the file {name} is damaged ({detail})", "文件 {name} 已损坏（{detail}）", name=path, detail=detail),
         say(
-            "Run `yinju doctor` to see what can be saved, or remove the file and sync again: your documents are untouched.",
-            "请运行 `yinju doctor` 查看可恢复的内容，或删除该文件后重新同步；您的文档不受影响。",
+            "Run `yinju doctor --repair`: it keeps what can be read and takes the rest from your documents, which are untouched.",
+            "请运行 `yinju doctor --repair`：保留可读的内容，其余取自您的文档；文档不受影响。",
         ),
         code="damaged",
     )

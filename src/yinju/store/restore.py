@@ -79,6 +79,8 @@ def restore(file: Path, folder: Path, *, wait: float = 0.0) -> Restored:
         reach("restore-placed")
         files = finish(path)
         _remove_views(folder)
+        if kept is not None:  # it holds texts, too: a purge has to be able to name it
+            backup.remember(path, backup.Backup(kept / NAME, generation - 1, 0, 0, 0))
     finally:
         opening.remove_with_logs(draft)
         lock.release()

@@ -15,6 +15,7 @@ import json
 import mmap
 import os
 import secrets
+import time
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ from yinju.store.blocks import ARRAYS, Block
 _MAGIC = "yinju-view-1"
 _HEADER_BYTES = 4096
 _ALIGNMENT = 64
+_ABANDONED_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ def save(folder: Path, stamp: Stamp, block: Block) -> Path | None:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
         return None
+    _remove_drafts(folder)
     for generation, old in _files(folder, stamp.fingerprint):
         if generation <= stamp.generation and old != path:
             with contextlib.suppress(OSError):
@@ -75,6 +78,24 @@ def remove(folder: Path, fingerprint: str) -> None:
     for _, path in _files(folder, fingerprint):
         with contextlib.suppress(OSError):
             path.unlink()
+
+
+def is_sound(path: Path) -> bool:
+    """Return whether a view holds what was written to it."""
+    try:
+        _read(path)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    return True
+
+
+def _remove_drafts(folder: Path) -> None:
+    """Remove what processes left behind that were killed while they wrote. One that still writes is younger than that."""
+    with contextlib.suppress(OSError):
+        for draft in folder.glob("vectors-*.new"):
+            with contextlib.suppress(OSError):
+                if time.time() - draft.stat().st_mtime > _ABANDONED_S:
+                    draft.unlink()
 
 
 def _tag(fingerprint: str) -> str:

@@ -228,15 +228,17 @@ class Writer:
 
     def _keep(self, connection: apsw.Connection, source: str, did: str) -> None:
         """Keep the document as it is now for the step that this belongs to, if it belongs to one."""
-        there = documents.receipt(connection, source) is not None
-        if self._kind is None or (not there and did != "added"):
+        if self._kind is None:
+            return
+        there = former.is_there(connection, source)
+        if not there and did != "added":
             return
         former.keep(
             connection, self._in_step(connection, self._kind), source, "updated" if there and did == "added" else did
         )
 
     def _keep_renames(self, connection: apsw.Connection, pairs: Sequence[tuple[str, str, SourceFile]]) -> None:
-        moving = [(old, new) for old, new, _ in pairs if documents.receipt(connection, old) is not None]
+        moving = [(old, new) for old, new, _ in pairs if former.is_there(connection, old)]
         if self._kind is not None and moving:
             former.keep_renames(connection, self._in_step(connection, self._kind), moving)
 
@@ -259,6 +261,8 @@ class Writer:
                     word_index.purge(connection)
                 reach("checkpoint")
                 self._cleared_log()
+            else:  # so that the file alone is the library: logs get lost when people copy, and damage in a log is not noticed
+                self._empty_log_of_pages()
 
     def _release(self) -> None:
         try:

@@ -36,7 +36,10 @@ def findings(store: Store, embedder: Embedder | None) -> list[Finding]:
 
 
 def _damage(store: Store) -> list[Finding]:
-    hint = say("Restore a backup, or sync the folder into a new library.", "请恢复备份，或把文件夹重新同步到新库。")
+    hint = say(
+        "`yinju doctor --repair` mends it; your documents are untouched.",
+        "`yinju doctor --repair` 可以修复；您的文档不受影响。",
+    )
     return [Finding("damage", str(store.path or "memory"), problem, hint, "damage") for problem in store.check()]
 
 
