@@ -68,7 +68,7 @@ def keep_renames(connection: apsw.Connection, step: int, pairs: Sequence[tuple[s
         if cell not in on_the_way:
             keep(connection, step, old, "renamed")
     for _, new in pairs:
-        keep(connection, step, new, "added" if documents.receipt(connection, new) is None else "updated")
+        keep(connection, step, new, "updated" if is_there(connection, new) else "added")
     # all at once, since names may be swapped: first the documents that this step has moved before, then the others
     moves = [
         (new, number)
@@ -76,6 +76,11 @@ def keep_renames(connection: apsw.Connection, step: int, pairs: Sequence[tuple[s
         for (number,) in sql.rows(connection, _MOVED_HERE if old in on_the_way else _OWN, (step, old))
     ]
     connection.executemany("update former set moved = ?, did = 'renamed' where id = ?", moves)
+
+
+def is_there(connection: apsw.Connection, source: str) -> bool:
+    """Tell whether there is a document with this source."""
+    return sql.cell(connection, "select 1 from document where source = ?", (to_cell(source),)) is not None
 
 
 def trim(connection: apsw.Connection) -> None:

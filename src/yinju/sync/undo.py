@@ -140,7 +140,7 @@ class _Undoing:
     def decide(self, change: Change) -> tuple[Entry | None, Hold | None]:
         """Return the document to put back and the hold on its file."""
         self.disk.touched.add(change.source)
-        entry = None if change.before is None else _entry(change.before, self.disk)
+        entry = None if change.before is None else self._entry(change.before)
         self._report(change, entry)
         return entry, self._hold(change)
 
@@ -152,6 +152,19 @@ class _Undoing:
         tally.removed += self.counts.get("added", 0)
         tally.chunks += self.chunks
         tally.files += self.files
+
+    def _entry(self, former: Former) -> Entry:
+        """Return the document as it goes back: with the ids and texts that it had, its words taken anew."""
+        records = []
+        for public, chunk, text_hash in former.chunks:
+            terms = words.index_terms(indexed_text(former.document.title, chunk))
+            records.append(ChunkRecord(public, chunk, text_hash, terms.words, terms.bigrams))
+        root, file = former.root, former.file
+        if root is not None and file is not None:
+            root = self.disk.home_of(root)
+            there = self.disk.file(root, former.document.source)[1]
+            file = file if there is None else replace(file, path=there.path)
+        return Entry(former.document, tuple(records), former.receipt, file, root, former.reader)
 
     def _report(self, change: Change, entry: Entry | None) -> None:
         if entry is not None:
@@ -193,16 +206,6 @@ class _Undoing:
         if _record(before.file) == _record(file):
             return False
         return before.file.digest is None or self.disk.digest(file, known) != before.file.digest
-
-
-def _entry(former: Former, disk: Disk) -> Entry:
-    """Return the document as it goes back: with the ids and texts that it had, its words taken anew."""
-    records = []
-    for public, chunk, text_hash in former.chunks:
-        terms = words.index_terms(indexed_text(former.document.title, chunk))
-        records.append(ChunkRecord(public, chunk, text_hash, terms.words, terms.bigrams))
-    root = None if former.root is None else disk.home_of(former.root)
-    return Entry(former.document, tuple(records), former.receipt, former.file, root, former.reader)
 
 
 def _record(file: SourceFile) -> tuple[int, int]:
