@@ -9,13 +9,15 @@ from __future__ import annotations
 import json
 import random
 import string
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
 import yinju
+from yinju.protocols import ChatPart, Message, ToolCall
+from yinju.testing import ScriptedChatModel
 from yinju.text.normalize import fold
 from yinju.types import Document
 
@@ -226,7 +228,12 @@ class Requests:
         return [{"role": "user", "content": self.question()}, {"role": "assistant", "content": "168 [1]."}]
 
     def ask(self) -> dict[str, Any]:
+        rng = self._rng
         asked = {
+            "agent": rng.choice([False, False, True, {"rounds": 3, "calls": 12}]),
+            "rewrite": rng.choice([None, "rules", "model"]),
+            "prefer": rng.choice([None, "newest"]),
+            "unsupported": rng.choice(["mark", "remove"]),
             "stream": self._rng.random() < 0.5,
             "refuse_below": 0,
             "history": self.history(),
@@ -253,7 +260,7 @@ class Requests:
 KINDS: dict[str, Callable[[Requests], dict[str, Any]]] = {
     "GET /api/status": lambda _: {},
     "GET /api/sources": lambda _: {},
-    "POST /api/search": lambda r: r.http_question("query", collapse=r._rng.random() < 0.5),
+    "POST /api/search": lambda r: r.http_question("query", collapse=r._rng.random() < 0.5, history=r.history()),
     "POST /api/context": lambda r: r.http_question("question", widen="section", tokens=2_000),
     "POST /api/ask": lambda r: r.ask(),
     "POST /v1/chat/completions": lambda r: r.chat(),
@@ -266,7 +273,7 @@ KINDS: dict[str, Callable[[Requests], dict[str, Any]]] = {
     "GET /api/page": lambda r: r.picture(),
     "POST /api/grep": lambda r: {"json": r.grep() | {"where": r.where()}},
     "POST /api/verify": lambda r: {"json": {"text": r.question(), "source": r._rng.choice([None, r.source()])}},
-    "POST /api/why": lambda r: {"json": {"question": r.question(), "expect": r.expect()}},
+    "POST /api/why": lambda r: {"json": {"question": r.question(), "expect": r.expect(), "history": r.history()}},
     "POST /api/explain": lambda r: r.http_question("query", depth=200, expect=r.expect()),
     "POST /api/compare": lambda r: r.compare(),
     "tool search": lambda r: r.only(query=r.question(), limit=20),
@@ -284,6 +291,29 @@ KINDS: dict[str, Callable[[Requests], dict[str, Any]]] = {
     "resources/read": lambda r: {"uri": "yinju://source/" + r._rng.choice([quote, str])(r.source())},
 }
 """What can be asked by somebody who is not the owner."""
+
+
+class Echo(ScriptedChatModel):
+    """A model that tries every tool on documents that it knows of, and then says all that it was shown. `said`: what it asked for."""
+
+    def __init__(self, requests: Requests) -> None:
+        super().__init__("")
+        self._requests, self.said = requests, ""
+
+    def stream(self, messages: Sequence[Message], **given: Any) -> Iterator[ChatPart]:
+        """Call tools first, where there are any; then echo."""
+        self.calls.append(list(messages))
+        if given.get("tools") and not any(one.role == "tool" for one in messages):
+            asked = [(name.removeprefix("tool "), self._requests.of(name).given) for name in KINDS if name in AGENTS]
+            calls = tuple(ToolCall(f"c{n}", name, json.dumps(given)) for n, (name, given) in enumerate(asked))
+            self.said += "\n".join(json.dumps(given, ensure_ascii=False) for _, given in asked)
+            yield ChatPart(tool_calls=calls, finish_reason="tool_calls")
+            return
+        lines = [line for one in messages for line in one.content.split("\n") if len(line) > 8]
+        yield ChatPart("\n".join(f"{line} [1]" for line in lines[-60:]), finish_reason="stop")
+
+
+AGENTS = tuple(f"tool {name}" for name in ("search", "read", "outline", "grep", "list_sources", "verify_quote"))
 
 
 def shown(text: str) -> str:

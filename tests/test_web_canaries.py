@@ -20,32 +20,28 @@ from typing import Any
 
 import pytest
 from tests.asking_as import MCP, MODERN, Door, doors, message, routes
-from tests.canaries import KINDS, PEOPLE, Asked, Paper, Requests, Words, leaks, lists, paper
+from tests.canaries import KINDS, PEOPLE, Asked, Echo, Paper, Requests, Words, leaks, lists, paper
 from tests.pdf_writer import lines, make_pdf
 from tests.test_web_tokens import WHO
 
 from yinju import Library, tokens
-from yinju.protocols import Message
-from yinju.testing import FakeEmbedder, ScriptedChatModel
+from yinju.testing import FakeEmbedder
 
 pytestmark = pytest.mark.slow
 REQUESTS = int(os.environ.get("YINJU_CANARY_REQUESTS", "500"))
 SEED = int(os.environ.get("YINJU_SEED", "20261130"))
 PAPERS = 24
 CHANGE_EVERY = 12  # requests between two changes of who may see what
-_PASSAGE = re.compile(r"[^\n]{8,}")
-
-
-def _echo(messages: Sequence[Message]) -> str:
-    """Say what the prompt says, so that what a model was shown comes out, too."""
-    return "\n".join(f"{line} [1]" for line in _PASSAGE.findall(messages[-1].content)[:40])
 
 
 class World:
     """The papers, who may see them, and a server over them."""
 
-    def __init__(self, door: Door, library: Library, papers: list[Paper], rng: random.Random) -> None:
-        self.door, self.library, self.papers, self.rng = door, library, papers, rng
+    def __init__(
+        self, door: Door, library: Library, papers: list[Paper], rng: random.Random, requests: Requests
+    ) -> None:
+        self.door, self.library, self.papers, self.rng, self.requests = door, library, papers, rng, requests
+        self.model = Echo(requests)
         self.people = dict(PEOPLE)
 
     def hidden(self, name: str) -> list[Paper]:
@@ -98,20 +94,23 @@ class World:
 
 
 @contextmanager
-def world(folder: Path, seed: int, model: ScriptedChatModel) -> Iterator[World]:
+def world(folder: Path, seed: int) -> Iterator[World]:
     rng = random.Random(seed)
     words = Words(rng)
     papers = [paper(words, rng, number) for number in range(PAPERS)]
+    requests = Requests(rng, papers)
     for one in papers:
         one.lists = lists(rng)
-    with Library.open(folder / "library", embedder=FakeEmbedder(), chat_model=model) as library:
+    with Library.open(folder / "library", embedder=FakeEmbedder()) as library:
         library.add([one.document for one in papers])
         papers += _files(folder / "files", library, words)
         for one in papers:
             if "owner" in one.lists:
                 library.restrict(one.source, one.lists["owner"])
         with doors(library, folder, PEOPLE) as door:
-            yield World(door, library, papers, rng)
+            there = World(door, library, papers, rng, requests)
+            library.chat_model = there.model
+            yield there
 
 
 def _files(folder: Path, library: Library, words: Words) -> list[Paper]:
@@ -169,34 +168,37 @@ def test_no_response_shows_what_its_asker_may_not_see(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
     caplog.set_level(logging.DEBUG, "yinju")
-    model = ScriptedChatModel(_echo)
     would_have, statuses, by_kind = Counter[str](), Counter[int](), Counter[str]()
-    with world(tmp_path, SEED, model) as there:
-        requests = Requests(there.rng, there.papers)
+    with world(tmp_path, SEED) as there:
+        requests, model = there.requests, there.model
         for number in range(REQUESTS):
             if number % CHANGE_EVERY == 0:
                 there.change()
             name = there.rng.choice(list(there.people))
             asked = requests.of(list(KINDS)[number]) if number < len(KINDS) else requests.any()
-            before, logged = len(model.calls), len(caplog.records)
+            del model.calls[:]
+            model.said, logged = "", len(caplog.records)
             response = there.send(name, asked)
-            hidden = there.hidden(name)
+            hidden, said = there.hidden(name), f"{asked.said}\n{model.said}"
             where = f"request {number} of seed {SEED}: {name} {there.people[name]} {asked.kind} {asked.said[:300]}"
-            told = f"{response.text}\n{dict(response.headers)}"
-            assert not leaks(told, hidden, asked.said), where
-            prompts = "\n".join(one.content for call in model.calls[before:] for one in call)
-            assert not leaks(prompts, hidden, asked.said), f"the prompt of {where}"
+            is_picture = (
+                response.headers["content-type"] == "image/png"
+            )  # of a source that may be seen, see _check_whole
+            told = f"{'' if is_picture else response.text}\n{dict(response.headers)}"
+            assert not leaks(told, hidden, said), where
+            prompts = "\n".join(one.content for call in model.calls for one in call)
+            assert not leaks(prompts, hidden, said), f"the prompt of {where}"
             written = "\n".join(
                 str(record.__dict__) for record in caplog.records[logged:] if record.name.startswith("yinju")
             )
-            assert not leaks(written, hidden, asked.said), f"the log of {where}"
+            assert not leaks(written, hidden, said), f"the log of {where}"
             assert response.status_code < 500, f"{where}: {response.text[:300]}"
             statuses[response.status_code] += 1
             by_kind[asked.kind] += 1
             _check_whole(there, name, asked, response, where)
-            if number % 4 == 0 and leaks(there.send(None, asked).text, hidden, asked.said):
+            if number % 4 == 0 and leaks(there.send(None, asked).text, hidden, f"{asked.said}\n{model.said}"):
                 would_have[asked.kind] += 1
-            del model.calls[:], caplog.records[:-1]
+            caplog.clear()
         assert would_have.total() > REQUESTS // 20, "the requests ask for nothing that is hidden"
         assert set(by_kind) == set(KINDS)
         assert not _written(tmp_path, there.papers)
@@ -257,8 +259,13 @@ def _without(line: str) -> Any:
 
 
 @pytest.mark.parametrize("name", ["alice", "王小明"])
-def test_a_library_of_nothing_else_would_have_said_the_same(tmp_path: Path, name: str) -> None:
+def test_a_library_of_nothing_else_would_have_said_the_same(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever may see some documents cannot tell whether there are others; what is said of a hidden source is what is said of an absent one."""
+    monkeypatch.setattr(
+        "secrets.token_hex", lambda size: "0" * 2 * size
+    )  # the marks of tools take room, more or less of it
     rng = random.Random(SEED)
     words = Words(rng)
     papers = [paper(words, rng, number) for number in range(PAPERS)]
@@ -277,10 +284,11 @@ def test_a_library_of_nothing_else_would_have_said_the_same(tmp_path: Path, name
     ):
         whole.add([one.document for one in papers])
         part.add([one.document for one in seen])
-        one, other = (
-            World(door, library, papers, random.Random(1)) for door, library in ((first, whole), (second, part))
-        )
         requests = Requests(rng, papers)
+        one, other = (
+            World(door, library, papers, random.Random(1), requests)
+            for door, library in ((first, whole), (second, part))
+        )
         for kind in [*KINDS] * max(3, REQUESTS // 200):
             asked = requests.of(kind)
             assert _plain(one.send(name, asked)) == _plain(other.send(name, asked)), f"{kind} {asked.said}"
