@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from sync_fakes import Embedder, Reader, contents
 from yinju import sync
+from yinju.chunk import ChunkOptions
 from yinju.errors import DocumentError, MassDelete, SourceMissing, UsageError
 from yinju.store import Store
 from yinju.sync import Progress, SyncOptions
@@ -347,3 +349,22 @@ def test_strange_names_survive_the_whole_way(tmp_path: Path) -> None:
         assert sync.run(store, [root]).unchanged == 6
         (root / os.fsdecode(b"\xb8\xe5.md")).unlink()
         assert sync.run(store, [root]).removed == 1
+
+
+@pytest.mark.parametrize("part", ["方案", None])
+def test_no_file_stays_cut_by_a_recipe_that_was_tried_for_a_part_or_not_to_the_end(
+    store: Store, root: Path, part: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(root, "方案/second.md", "# Second\n\nText of the first section.\n\n## 二\n\n第二节的文字。\n")
+    run(store, root)
+    first = contents(store)
+    other = {"*": ChunkOptions(strategy="window", size=20, overlap=0)}
+    if part:
+        run(store, root / part, presets=other)
+    else:
+        monkeypatch.setattr(import_module("yinju.sync.apply"), "TOGETHER_DOCUMENTS", 1)
+        with pytest.raises(KeyboardInterrupt):
+            run(store, root, reader=Reader(stop_at="方案/订阅.md"), presets=other)
+    assert contents(store) != first
+    run(store, root)
+    assert contents(store) == first

@@ -47,13 +47,14 @@ class Job:
     plan: Plan
     known: dict[str, Known]
     holding: Holding
-    new_recipe: str | None  # to be written down once all files of the root were read by it
+    new_recipe: str | None  # not the one on record; to be written down once all files of the root were read by it
     moved_from: str | None = None  # the root that this one was when its folder had another name
 
     @property
     def is_idle(self) -> bool:
         """True where nothing has to be written."""
-        changed = self.target.is_new or self.moved_from is not None or self.new_recipe is not None
+        recut = self.new_recipe is not None and not self.target.part
+        changed = self.target.is_new or self.moved_from is not None or recut
         return self.plan.is_empty and self.holding.is_empty and not changed
 
 
@@ -204,9 +205,7 @@ def _plan(store: Store, target: Target, found: Scan, options: SyncOptions, moved
         taken=taken,
         kind=_kind(options),
     )
-    return Job(
-        target, found, plan, everything_known, held, wanted if other_recipe and not target.part else None, moved_from
-    )
+    return Job(target, found, plan, everything_known, held, wanted if other_recipe else None, moved_from)
 
 
 def _held(
@@ -283,6 +282,8 @@ def _carry_out(
             writer.set_value(_recipe_key(target.root), job.new_recipe)
     if not job.holding.is_empty:
         writer.hold(job.holding.holds, release=job.holding.gone, moved=job.holding.documents)
+    if job.new_recipe is not None and job.plan.reads and job.known and store.value(_recipe_key(target.root)):
+        writer.set_value(_recipe_key(target.root), None)  # a part, or an interruption, leaves files of two recipes
     before = store.generation
     with _reader(job.plan, pool, options, progress, cancel) as reader:
         complete = carry_out(
