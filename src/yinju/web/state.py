@@ -78,8 +78,12 @@ class State:
             )
 
 
-def state_of(request: Request) -> State:
-    """Return the state of the server that got this request, as its asker may have it. Raises KeyError behind no guard."""
+async def state_of(request: Request) -> State:
+    """Return the state of the server that got this request, as its asker may have it. Raises KeyError behind no guard.
+
+    Like those below it is no plain function, since FastAPI runs those on threads, of which there are 40: who has too many questions would wait
+    for one of them to be told so.
+    """
     return cast("State", request.app.state.yinju).seen_by(request.scope[SCOPE])
 
 
@@ -87,7 +91,7 @@ Served = Annotated[State, Depends(state_of)]
 """The state as anybody who may ask has it."""
 
 
-def _owners(served: Served) -> State:
+async def _owners(served: Served) -> State:
     served.check_owner()
     return served
 
@@ -96,7 +100,7 @@ Owner = Annotated[State, Depends(_owners)]
 """The state of a server whose owner asks; OwnerOnly for any other."""
 
 
-def _changing(served: Owner) -> State:
+async def _changing(served: Owner) -> State:
     served.check_changing()
     return served
 
