@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from browser import Visit
 
 pytestmark = pytest.mark.browser
+EXAMPLES = Path(__file__).parent.parent / "examples" / "questions.jsonl"
 LOOKS = [("light", "zh", 1280), ("dark", "en", 390), ("dark", "zh", 1280), ("light", "en", 390)]
 
 
@@ -85,6 +86,11 @@ def test_library_inspect_and_quality(
     page = seen.page
     page.locator(".name-cell button").first.wait_for()
     assert axe.faults(page) == []
+    page.locator(".changes summary").click()
+    assert axe.faults(page) == []
+    page.locator(".changes button").first.click()
+    assert axe.faults(page) == []
+    page.keyboard.press("Escape")
     page.locator(".name-cell button").first.click()
     page.wait_for_selector(".account")
     assert axe.faults(page) == []
@@ -96,3 +102,16 @@ def test_library_inspect_and_quality(
     assert axe.faults(page) == []
     seen = look(address, "quality", theme=theme, language=language, width=width)
     assert axe.faults(seen.page) == []
+    page = seen.page
+    for mode in ("lexical", "hybrid"):
+        page.fill("#cases", "\n".join(EXAMPLES.read_text(encoding="utf-8").splitlines()[::12]))
+        page.fill("#label", mode)
+        page.select_option("#mode", mode)
+        page.locator("form button.main").click()
+        page.locator(".is-shown", has_text=mode).wait_for()
+        page.wait_for_selector(".result:not([aria-busy=true]) .plots svg")
+    assert axe.faults(page) == []
+    page.locator("[data-run^=before]").first.click()
+    page.wait_for_selector(".result:not([aria-busy=true]) .compared svg")
+    assert axe.faults(page) == []
+    seen.shoot(f"access-quality-{theme}-{language}-{width}", whole=True)

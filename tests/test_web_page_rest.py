@@ -105,7 +105,7 @@ def test_uploads_and_removal(address: str, folder: Path, visit: Visiting, langua
     hostile = "<img src=x onerror=alert(1)>.md"
     text = "# <script>alert(1)</script>\n\n电池可用 <b>九</b> 小时。\n".encode()
     page.set_input_files("#add", [{"name": hostile, "mimeType": "text/markdown", "buffer": text}])
-    page.get_by_text(said["upload"], exact=False).first.wait_for()
+    page.locator(".work").get_by_text(said["upload"], exact=False).first.wait_for()
     box = page.locator(".files tr", has_text="uploads/").locator("input")
     box.check()
     opened.shoot(f"library-upload-{language}")

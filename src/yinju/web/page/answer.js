@@ -19,9 +19,22 @@ addWords({
   byExtract: ['quoted from the documents', '直接引自文档'],
   byScan: ['counted over the whole library', '在整个文档库中统计'],
   byModel: ['written by {name}', '由 {name} 撰写'],
+  lookingFurther: ['Looking further …', '正在深入查找……'],
+  toolSearch: ['searched', '检索'],
+  toolContext: ['searched', '检索'],
+  toolRead: ['read', '阅读'],
+  toolOutline: ['looked at the outline', '查看目录'],
+  toolGrep: ['looked for words', '查找词句'],
+  toolSources: ['listed the sources', '列出来源'],
+  toolVerify: ['checked a quotation', '核对引文'],
+  toolAnswer: ['came to an end', '收尾'],
   stepsTaken: ['How this was looked up: {count} steps', '查找过程：{count} 步'],
 });
 
+const TOOLS = {
+  search: 'toolSearch', context: 'toolContext', read: 'toolRead', outline: 'toolOutline', grep: 'toolGrep', list_sources: 'toolSources',
+  verify_quote: 'toolVerify', answer: 'toolAnswer',
+};
 const SHOWN = 5; // citations that are seen at once
 
 /** Return an answer as the page keeps it: with the scores of its passages beside its citations, and without their texts. */
@@ -126,9 +139,20 @@ function nearestList(hits, follow) {
 
 function stepList(steps, markOf) {
   return make('details', { class: 'folded' }, make('summary', { text: say('stepsTaken', { count: steps.length }) }),
-    make('ol', { class: 'looked' }, steps.map((step) => make('li', {},
-      make('strong', { text: step.tool }), ' ', make('code', { text: step.arguments }),
-      make('span', { class: 'dim small' }, step.outcome, ' ', step.markers.map((count) => markOf(count)))))));
+    make('ol', { class: 'looked' }, steps.map((step) => stepItem(step, markOf))));
+}
+
+function stepItem(step, markOf = () => null) {
+  return make('li', {}, make('strong', { text: TOOLS[step.tool] ? say(TOOLS[step.tool]) : step.tool }), ' ',
+    step.arguments ? make('code', { text: step.arguments }) : null,
+    make('span', { class: 'dim small' }, ` ${step.outcome} `, step.markers.map((count) => markOf(count))));
+}
+
+/** Return what an agent has done so far, and whether it goes on. */
+export function looking(steps, goesOn) {
+  if (!steps?.length) return null;
+  return make('div', { class: 'looking' }, make('ol', { class: 'looked' }, steps.map((step) => stepItem(step))),
+    goesOn ? make('p', { class: 'dim', text: say('lookingFurther') }) : null);
 }
 
 function meter(answer) {

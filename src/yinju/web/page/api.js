@@ -3,6 +3,7 @@ import { language } from './words.js';
 
 const TOKEN = 'yinju-token';
 let askForToken = async () => null;
+const newToken = [];
 
 export class ApiError extends Error {
   constructor(error, status) {
@@ -16,6 +17,11 @@ export class ApiError extends Error {
 /** Set what asks the user for a token: a function that returns a promise of one, or of null. */
 export function onToken(ask) {
   askForToken = ask;
+}
+
+/** Call this when a token was given. */
+export function onNewToken(act) {
+  newToken.push(act);
 }
 
 async function send(path, options, again = true) {
@@ -33,6 +39,7 @@ async function send(path, options, again = true) {
     const given = await askForToken();
     if (given) {
       sessionStorage.setItem(TOKEN, given);
+      for (const act of newToken) act();
       return send(path, options, false);
     }
   }
@@ -48,10 +55,10 @@ async function errorOf(response) {
   }
 }
 
-/** GET JSON; `asked` becomes the query. */
-export async function get(path, asked = {}, signal = undefined) {
+/** GET JSON; `asked` becomes the query; `quietly`: nobody is asked for a token. */
+export async function get(path, asked = {}, signal = undefined, quietly = false) {
   const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== null && value !== undefined));
-  const response = await send(query.size ? `${path}?${query}` : path, { signal });
+  const response = await send(query.size ? `${path}?${query}` : path, { signal }, !quietly);
   return response.json();
 }
 

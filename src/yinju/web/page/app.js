@@ -1,12 +1,15 @@
 // The frame: which view is shown, language, theme, and the token where the server asks for one.
-import { onToken } from './api.js';
+import { onNewToken, onToken } from './api.js';
 import { draw, fill, make } from './dom.js';
+import { standing } from './standing.js';
 import { language, say, setLanguage } from './words.js';
 
 const THEME = 'yinju-theme';
 const THEMES = ['system', 'light', 'dark'];
 const THEME_SIGNS = { system: 'M8 2a6 6 0 100 12zM8 2a6 6 0 010 12', light: 'M8 5a3 3 0 100 6 3 3 0 000-6zM8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15M3 3l1 1M12 12l1 1M3 13l1-1M12 4l1-1', dark: 'M13.5 9.5A6 6 0 016.5 2.5a6 6 0 107 7z' };
 const VIEWS = ['ask', 'library', 'inspect', 'quality'];
+const OWNERS = ['quality']; // views that work for nobody else
+let owner = true;
 let leave = () => {};
 
 function theme() {
@@ -57,7 +60,7 @@ function frame() {
   const here = current();
   const nav = document.getElementById('views');
   nav.setAttribute('aria-label', say('views'));
-  fill(nav, VIEWS.map((name) => make('a', {
+  fill(nav, VIEWS.filter((name) => owner || !OWNERS.includes(name)).map((name) => make('a', {
     href: `#${name}`, text: say(name), 'aria-current': name === here ? 'page' : null,
   })));
   fill(document.getElementById('tools'), tools());
@@ -117,6 +120,14 @@ window.addEventListener('hashchange', () => {
   frame();
   show();
 });
+async function look() {
+  const before = owner;
+  ({ owner } = await standing());
+  if (owner !== before) frame();
+}
+
+onNewToken(() => setTimeout(look));
 applyTheme();
 frame();
 show();
+look();

@@ -1,8 +1,9 @@
 // Ask: a conversation whose every sentence can be followed to its source.
-import { ApiError, events } from './api.js';
-import { answerBox, coming } from './answer.js';
+import { ApiError, events, onNewToken } from './api.js';
+import { answerBox, coming, looking } from './answer.js';
 import { answered, history, keep, made, save, turns } from './conversation.js';
 import { fill, make } from './dom.js';
+import { standing } from './standing.js';
 import { closeSource, openSource } from './source.js';
 import { addWords, say } from './words.js';
 
@@ -24,8 +25,15 @@ addWords({
   again: ['Ask again', '重新提问'],
   cutOff: ['The answer ended early.', '回答中途结束。'],
   conversation: ['Conversation', '对话'],
+  lookFurther: ['Look further (agent)', '深入查找（智能体）'],
+  lookFurtherMore: [
+    'The language model may search and read more before it answers. It takes longer.',
+    '语言模型可以先多次检索和阅读，再作答，用时更长。',
+  ],
 });
 
+const FURTHER = 'yinju-further';
+let offer = () => {}; // shows whether a model may look further
 let running = null; // what stops the answer that is being made, and its turn
 let follow = () => {}; // opens a source in the view that is shown
 let controls = () => {}; // shows which buttons can be used in it
@@ -49,9 +57,13 @@ export function show(view) {
     make('button', { type: 'button', class: 'quiet', text: say('fresh'), onclick: startAnew }),
     make('button', { type: 'button', class: 'quiet', text: say('saveAll'), onclick: save }),
   ];
+  const box = make('input', { type: 'checkbox', id: 'further', checked: localStorage.getItem(FURTHER) === 'yes', onchange: () => localStorage.setItem(FURTHER, box.checked ? 'yes' : 'no') });
+  const further = make('label', { class: 'check small hidden', title: say('lookFurtherMore') }, box, say('lookFurther'));
+  offer = async () => further.classList.toggle('hidden', !(await standing()).agent);
+  offer();
   const form = make('form', { class: 'asking', onsubmit: (event) => { event.preventDefault(); ask(); } },
     make('label', { for: 'question', class: 'alone', text: say('askQuestion') }), input,
-    make('div', { class: 'row' }, go, halt, others, make('span', { id: 'keys', class: 'dim small', text: say('keys') })));
+    make('div', { class: 'row' }, go, halt, further, others, make('span', { id: 'keys', class: 'dim small', text: say('keys') })));
   follow = (citation) => openSource(side, citation);
   controls = () => {
     go.disabled = running !== null;
@@ -83,8 +95,8 @@ export function show(view) {
     const over = turn !== running?.turn;
     turn.place.setAttribute('aria-busy', String(!over));
     if (turn.answer) fill(turn.place, answerBox(turn.answer, turn, follow));
-    else if (turn.text) fill(turn.place, coming(turn.text, turn.citations, follow), over ? ended(turn) : null);
-    else fill(turn.place, over ? ended(turn) : make('p', { class: 'dim', text: say('searching') }));
+    else if (turn.text) fill(turn.place, looking(turn.steps, false), coming(turn.text, turn.citations, follow), over ? ended(turn) : null);
+    else fill(turn.place, looking(turn.steps, !over), over ? ended(turn) : turn.steps.length ? null : make('p', { class: 'dim', text: say('searching') }));
     turn.place.classList.toggle('whole', over);
   }
 
@@ -120,7 +132,7 @@ export function show(view) {
     const mine = new AbortController();
     mine.turn = turn;
     running = mine;
-    Object.assign(turn, { answer: null, text: '', citations: [], error: '' });
+    Object.assign(turn, { answer: null, text: '', citations: [], steps: [], error: '' });
     controls();
     paint(turn);
     turn.place.scrollIntoView({ block: 'nearest' });
@@ -128,9 +140,11 @@ export function show(view) {
     const soon = () => { waiting ||= requestAnimationFrame(() => { waiting = 0; if (running === mine) paint(turn); }); };
     try {
       const asked = { question: turn.question, history: history(turns.slice(0, turns.indexOf(turn))), stream: true };
+      if (box.checked && !further.classList.contains('hidden')) asked.agent = true;
       await events('/api/ask', asked, (name, data) => {
         if (name === 'text') turn.text += data.text;
         else if (name === 'citation') turn.citations.push(data);
+        else if (name === 'step') turn.steps.push(data);
         else if (name === 'answer') answered(turn, data);
         else if (name === 'error') throw new ApiError(data.error, 0);
         soon();
@@ -149,3 +163,5 @@ export function show(view) {
 
   return () => closeSource(side);
 }
+
+onNewToken(() => setTimeout(() => offer()));

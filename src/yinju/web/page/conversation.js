@@ -32,7 +32,7 @@ function load() {
 
 /** Return a new turn. */
 export function made(question, more = {}) {
-  return { question, answer: null, text: '', citations: [], error: '', verdict: '', followUp: turns.length > 0, ...more, keep };
+  return { question, answer: null, text: '', citations: [], steps: [], error: '', verdict: '', followUp: turns.length > 0, ...more, keep };
 }
 
 /** Keep the turns; where the session has no more room the oldest are left out. */

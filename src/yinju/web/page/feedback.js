@@ -1,6 +1,7 @@
 // What a reader thinks of an answer becomes a test case: the question, and the source that answers it, where the reader knows it.
 import { get, post } from './api.js';
 import { draw, fill, make, tell } from './dom.js';
+import { standing } from './standing.js';
 import { addWords, say } from './words.js';
 
 addWords({
@@ -51,6 +52,7 @@ export function verdicts(answer, turn) {
     if (below.childElementCount) toggle();
     tell(say('thanks'));
   }
+  standing().then(({ owner }) => { if (!owner) for (const button of buttons) button.remove(); });
   return [buttons, below];
 }
 

@@ -4,12 +4,14 @@ import { fill, make, tell } from './dom.js';
 import { follow } from './jobs.js';
 import { closeReceipt, openReceipt, remark, stateName } from './receipt.js';
 import { reportBox, syncBox } from './syncing.js';
+import { changesBox, heldBadge } from './undo.js';
 import { addWords, number, say } from './words.js';
 
 addWords({
   libraryLead: ['{documents} documents, {chunks} passages', '{documents} 个文档，{chunks} 个段落'],
   vectorsMissing: ['; {count} passages without a vector are found by their words only', '；{count} 个段落还没有向量，只能按词找到'],
   readOnly: ['This server is read-only: nothing can be changed here.', '此服务器为只读：不能在这里修改。'],
+  notOwner: ['With your token you can search, read and ask; what you see here is what you may see.', '您的令牌可用于检索、阅读和提问；这里只列出您可以看到的内容。'],
   addFiles: ['Add files', '添加文件'],
   dropHere: ['or drop them here', '或拖放到这里'],
   uploading: ['Sending {count} file(s) …', '正在上传 {count} 个文件……'],
@@ -48,7 +50,9 @@ const wanted = { text: '', state: '', type: '', warned: false, by: 'source', dow
 
 /** Show the view; return what leaves it. */
 export function show(view) {
-  const here = { view, sources: [], status: {}, chosen: new Set(), most: AT_ONCE, leaving: new AbortController(), changes: false };
+  const here = { view, sources: [], status: {}, chosen: new Set(), most: AT_ONCE, leaving: new AbortController(), changes: false, undoable: { steps: [], held: [] } };
+  here.reload = () => reload(here);
+  here.known = () => known(here);
   here.lead = make('p', { class: 'dim' });
   here.work = make('div', { class: 'work' });
   here.changing = make('div', { class: 'changing' });
@@ -68,12 +72,13 @@ export function show(view) {
 async function reload(here) {
   try {
     const signal = here.leaving.signal;
-    const [found, status, roots] = await Promise.all([get('/api/sources', {}, signal), get('/api/status', {}, signal), get('/api/roots', {}, signal)]);
+    const [found, status] = await Promise.all([get('/api/sources', {}, signal), get('/api/status', {}, signal)]);
     here.sources = found.sources;
     here.remarks = found.remarks;
     here.status = status;
     here.chosen.clear();
-    here.changes = !roots.read_only;
+    here.changes = status.asker.owner && status.asker.may_change;
+    if (here.changes) here.undoable = await get('/api/steps', {}, signal);
     redraw(here);
   } catch (error) {
     failed(here.table, error);
@@ -90,7 +95,7 @@ function redraw(here) {
   const missing = embedder ? chunks - embedded : 0;
   here.lead.textContent = say('libraryLead', { documents: number(documents), chunks: number(chunks) })
     + (missing > 0 ? say('vectorsMissing', { count: number(missing) }) : '');
-  fill(here.changing, here.changes ? changing(here) : make('p', { class: 'small', text: say('readOnly') }));
+  fill(here.changing, here.changes ? [changing(here), changesBox(here, here.undoable)] : make('p', { class: 'small', text: say(here.status.asker.owner ? 'readOnly' : 'notOwner') }));
   drawFilters(here);
   drawTable(here);
 }
@@ -103,7 +108,7 @@ function changing(here) {
     ondragleave: () => zone.classList.remove('over'),
     ondrop: (event) => { event.preventDefault(); zone.classList.remove('over'); send(here, [...event.dataTransfer.files]); },
   }, make('button', { type: 'button', text: say('addFiles'), onclick: () => input.click() }), input,
-  make('span', { class: 'dim small', text: say('dropHere') }), syncBox(here.work, here.leaving.signal, known(here), () => reload(here)));
+  make('span', { class: 'dim small', text: say('dropHere') }), syncBox(here.work, here.leaving.signal, known(here), here.reload));
   return zone;
 }
 
@@ -127,7 +132,8 @@ function refusals(refused) {
 
 /** Whether a source was in the library when this was called. */
 function known(here) {
-  return (source) => here.sources.some((one) => one.source === source && one.state !== 'skipped');
+  const there = new Set(here.sources.filter((one) => one.state !== 'skipped').map((one) => one.source));
+  return (source) => there.has(source);
 }
 
 function drawFilters(here) {
@@ -199,7 +205,7 @@ function row(here, one) {
     make('th', { scope: 'row', class: 'name-cell' },
       make('button', { type: 'button', class: 'link', text: one.source, onclick: () => openReceipt(here.side, one) }),
       one.title ? make('span', { class: 'dim small title', text: one.title }) : null),
-    make('td', {}, make('span', { class: `state ${one.state}`, text: stateName(one.state) })),
+    make('td', {}, make('span', { class: `state ${one.state}`, text: stateName(one.state) }), here.undoable.held.includes(one.source) ? heldBadge() : null),
     make('td', { text: one.type || '–' }),
     make('td', { class: 'number', text: number(one.chunks) }),
     make('td', { class: 'number', text: number(one.characters) }),
@@ -219,7 +225,7 @@ async function remove(here) {
   try {
     const made = await post('/api/remove', { sources });
     const report = await follow(made.job, here.work, here.leaving.signal);
-    fill(here.work, (report?.notices || []).map((text) => make('p', { class: 'small warn', text })));
+    fill(here.work, report ? reportBox(report, known(here), () => fill(here.work)) : null);
     tell(say('removed', { count: report ? report.removed : 0 }));
     closeReceipt(here.side);
     await reload(here);

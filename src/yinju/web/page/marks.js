@@ -14,7 +14,7 @@ addWords({
   markPending: ['Source {number}, being checked', '出处 {number}，正在核实'],
 });
 
-export const SIGNS = { verified: '✓', moved: '↷', translated: '≈', unsupported: '✗' };
+export const SIGNS = { verified: '✓', moved: '↷', translated: '≈', unsupported: '?' };
 const GAP = 6; // pixels between a mark and what it shows, and to the edges of the window
 let ids = 0;
 
