@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
@@ -162,3 +164,15 @@ def test_a_block_of_nothing_proposes_nothing():
     block = blocks.of([], 4)
     ids, scores = block.best(np.ones(4, np.float32), 5, None)
     assert (len(ids), len(scores)) == (0, 0)
+
+
+def test_drafts_of_processes_that_were_killed_go_with_the_next_view(folder):
+    old, young = folder / "vectors-0-1-2.new", folder / "vectors-0-1-3.new"
+    for path in (old, young):
+        path.write_bytes(b"half")
+    os.utime(old, (1, 1))
+    for path in view_files(folder):
+        path.unlink()
+    with Store.open(folder) as store:
+        assert_exact(store, LINES)
+    assert (old.exists(), young.exists()) == (False, True), "somebody may still be writing the young one"

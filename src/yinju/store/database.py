@@ -183,6 +183,7 @@ def _create(path: Path) -> None:
     opening.make_folder(folder)
     lock = WriterLock(folder, wait=_CREATION_WAIT)
     try:
+        opening.remove_drafts(folder)
         if not path.exists():
             _build(path)
     finally:

@@ -1,0 +1,46 @@
+"""`python -m benchmarks.resilience COMMAND`: kills, points. Prints what was tried; what does not hold is told with its seed, and exit code 1."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from benchmarks.resilience import kills, points
+from benchmarks.resilience.kills import Broken
+
+SEED = 20_261_130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Crash a library and look.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    killing = commands.add_parser("kills", help="kill processes at random moments")
+    killing.add_argument("--count", type=int, default=1000)
+    killing.add_argument("--seed", type=int, default=SEED)
+    commands.add_parser("points", help="end processes at each fail point of each action")
+    for each in commands.choices.values():
+        each.add_argument(
+            "--place", type=Path, help="a new folder for the libraries; kept where something does not hold"
+        )
+    given = parser.parse_args(arguments)
+    place = given.place or Path(tempfile.mkdtemp(prefix="resilience-")) / "trial"
+    tries: dict[str, Callable[[], kills.Result | points.Result]] = {
+        "kills": lambda: kills.run(place, given.count, given.seed),
+        "points": lambda: points.run(place),
+    }
+    began = time.monotonic()
+    try:
+        result = tries[given.command]()
+    except Broken as broken:
+        print(broken, file=sys.stderr)
+        return 1
+    print("\n".join([*result.lines(), f"{time.monotonic() - began:.0f} s"]))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
