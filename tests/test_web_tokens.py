@@ -169,6 +169,7 @@ def test_one_who_was_killed_while_writing_does_not_keep_others_out(tmp_path: Pat
     assert not left.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "words"), [("en", "has a token already"), ("zh", "已有令牌")])
 def test_the_commands(
     tmp_path: Path, language: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -294,10 +295,10 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
             yield door
 
 
-def test_every_route_is_somebodys(door: Door) -> None:
-    assert routes(door.app) == set(WHO), (
-        "a new route has to be listed: whose is it, and which test asks it for canaries?"
-    )
+def test_every_route_is_somebodys() -> None:
+    with Library.open(embedder=FakeEmbedder()) as library:
+        found = routes(create_app(library))
+    assert found == set(WHO), "a new route has to be listed: whose is it, and which test asks it for canaries?"
 
 
 @pytest.mark.slow
@@ -416,3 +417,33 @@ def test_a_route_behind_no_guard_shows_nothing(tmp_path: Path) -> None:
             }
             given = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
             assert "hidden" not in client.post("/mcp", json=tool, headers=given).text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("language", "words"), [("en", "Your own token"), ("zh", "您自己的令牌")])
+def test_the_owner_of_a_server_with_tokens_gets_one_too(
+    tmp_path: Path, language: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given: list[dict[str, Any]] = []
+
+    def serve(_library: Library, *, ready: Any, **options: Any) -> None:
+        given.append(options)
+        ready("http://127.0.0.1:1")
+
+    monkeypatch.setattr("yinju.web.serve.serve", serve)
+    monkeypatch.setenv("YINJU_LANG", language)
+    monkeypatch.setenv("YINJU_EMBED_MODEL", "none")
+    monkeypatch.delenv("YINJU_TOKEN", raising=False)
+    tokens.add(tmp_path / "t.json", "a")
+    command = ["serve", "--tokens", str(tmp_path / "t.json"), "--library", str(tmp_path / "library")]
+    assert run(command) == 0
+    said = capsys.readouterr()
+    assert words in said.err
+    assert given[0]["token"] in said.err
+    assert given[0]["token"] not in said.out
+    assert given[0]["tokens"].path == tmp_path / "t.json"
+    assert len(given[0]["token"]) > 40
+    monkeypatch.setenv("YINJU_TOKEN", OWNER)
+    assert run(command) == 0
+    assert given[1]["token"] == OWNER
+    assert OWNER not in capsys.readouterr().err
