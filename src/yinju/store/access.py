@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from yinju.principal import normal_names
+from yinju.principal import EVERYONE, normal_names
 from yinju.store import sql
 from yinju.store.database import from_cell, to_cell
 
@@ -81,9 +81,11 @@ def move(connection: apsw.Connection, pairs: Collection[tuple[str, str]]) -> Non
 
 
 def both(one: Names | None, other: Names | None) -> Names | None:
-    """Return the names that are on both lists; None is no list."""
-    if one is None or other is None:
-        return other if one is None else one
+    """Return the names that are on both lists; None is no list, and on one with `*` is everyone."""
+    if one is None or (other is not None and EVERYONE in one):
+        return other
+    if other is None or EVERYONE in other:
+        return one
     return tuple(sorted(set(one) & set(other)))
 
 

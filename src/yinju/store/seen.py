@@ -172,6 +172,11 @@ class SeenStore(Store):
         """Raises StoreReadOnly: the lists name others."""
         raise owner_only()
 
+    def fingerprints(self) -> dict[str, int]:
+        """Return the embeddings of which there are vectors of something that may be seen, with their dimensions."""
+        counts = self.counts()
+        return {name: dimension for name, dimension in super().fingerprints().items() if counts.embedded(name)}
+
     def close(self) -> None:
         """Does nothing: others may be reading through the same one. It is closed with the store that made it."""
 

@@ -1,14 +1,14 @@
-"""Who may see which file, as `.yinjuaccess` at the top of a synced folder says.
+"""Who may see which file, as `.yinjuaccess` in a synced folder, or in a folder below it, says.
 
     # GLOB: names of principals or groups; the last line that matches a file counts
     人事/*: hr, legal
     public/*: *
 
-A glob is compared with the path below the folder, `*` crosses `/`, and a folder's name stands for all that lies in it. Upper and lower case,
-and the two ways of composing letters, are the same: where the disk takes two names for one, so do the rules.
+A glob is compared with the path below the rules' own folder, `*` crosses `/`, and a folder's name stands for all that lies in it. Upper and
+lower case, and the two ways of composing letters, are the same: where the disk takes two names for one, so do the rules.
 
 What cannot be understood closes, it never opens: a line without a colon, or a file that cannot be read, lets nobody but the owner see anything
-of this folder, and says so. A folder inside another synced folder has to satisfy the rules of both.
+of this folder, and says so. Where several folders around a file have rules, from the outermost synced one on, all of them hold.
 
 Lists are made narrower before a sync writes its first document and wider after its last one: nobody reads an old text by a new permission.
 """
@@ -83,28 +83,72 @@ class Lists:
 def lists_for(store: Store, sources: Mapping[Root, Collection[str]], roots: Sequence[Root]) -> Lists:
     """Return what the rules say of these sources of each root, and of what is known of the roots inside them.
 
-    `roots` are those of the library; all that lie around a root have rules for it.
+    `roots` are those of the library. A file in a folder that is not there keeps the list that it has: its rules are not there either.
     """
     known = {*roots, *sources}
-    rules = {base: found for base in {_base(root) for root, _ in known} if (found := read(base)) is not None}
-    current = _current(store)
-    if not rules and not current:
-        return Lists({})
+    folders = _Folders([_base(path) for path, _ in known])
     wanted: dict[str, Names | None] = {}
-    applied: set[str] = set()
     for root in known:
         path, prefix = root
-        if root not in sources and not any(_is_inside(_base(path), _base(other)) for other, _ in sources):
+        base = _base(path)
+        if root not in sources and not any(_is_in(base, _base(other)) for other, _ in sources):
             continue
-        around = [base for base in rules if _is_in(_base(path), base)]
-        applied.update(around)
         for source in sources.get(root) or store.files(path):
-            names: Names | None = None
-            for base in around:
-                names = both(names, rules[base].names(_lead(path, base) + source.removeprefix(prefix)))
-            wanted[source] = names
-    notices = tuple(fault for base in sorted(applied) if (fault := rules[base].fault) is not None)
+            relative = source.removeprefix(prefix)
+            if folders.is_there(base, relative):
+                wanted[source] = folders.names(base, relative)
+    current = _current(store)
+    notices = tuple(dict.fromkeys(folders.faults))
     return Lists(wanted, all(names == current.get(source) for source, names in wanted.items()), notices)
+
+
+class _Folders:
+    """The rules files of all folders that lie between the outermost root and a file, each read once."""
+
+    def __init__(self, bases: Sequence[str]) -> None:
+        self._bases = bases
+        self._rules: dict[str, Rules | None] = {}
+        self._layers: dict[tuple[str, str], tuple[tuple[Rules, str], ...] | None] = {}
+        self.faults: list[str] = []
+
+    def is_there(self, base: str, relative: str) -> bool:
+        """Tell whether the folder of the file at this path below a root is there."""
+        return self._around(base, relative) is not None
+
+    def names(self, base: str, relative: str) -> Names | None:
+        """Return who may see the file at this path below a root."""
+        outside, archive, inside = relative.partition("!/")
+        name = outside.rpartition("/")[2] + archive + inside
+        names: Names | None = None
+        for rules, lead in self._around(base, relative) or ():
+            names = both(names, rules.names(lead + name))
+        return names
+
+    def _around(self, base: str, relative: str) -> tuple[tuple[Rules, str], ...] | None:
+        parent = relative.partition("!/")[0].rpartition("/")[0]
+        if (base, parent) not in self._layers:
+            self._layers[base, parent] = self._found(base, parent)
+        return self._layers[base, parent]
+
+    def _found(self, base: str, parent: str) -> tuple[tuple[Rules, str], ...] | None:
+        """Return the rules for what lies in a folder, each with the folder's path below them."""
+        folder = os.path.join(base, *parent.split("/")) if parent else base
+        if not os.path.isdir(folder):
+            return None
+        top = min((other for other in self._bases if _is_in(base, other)), key=len)
+        steps = [step for step in os.path.relpath(folder, top).split(os.sep) if step != os.curdir]
+        layers = []
+        for depth in range(len(steps) + 1):
+            rules = self._read(os.path.join(top, *steps[:depth]))
+            if rules is not None:
+                layers.append((rules, "".join(step + "/" for step in steps[depth:])))
+        return tuple(layers)
+
+    def _read(self, folder: str) -> Rules | None:
+        if folder not in self._rules:
+            rules = self._rules[folder] = read(folder)
+            self.faults += [rules.fault] if rules is not None and rules.fault is not None else []
+        return self._rules[folder]
 
 
 def read(folder: str) -> Rules | None:
@@ -163,21 +207,12 @@ def _write(writer: Writer, changes: Mapping[str, Names | None]) -> None:
         writer.set_access("rules", changes)
 
 
-def _lead(root: str, folder: str) -> str:
-    relative = os.path.relpath(_base(root), folder).replace(os.sep, "/")
-    return "" if relative == "." else relative + "/"
-
-
 def _base(root: str) -> str:
     return os.path.dirname(root) if os.path.isfile(root) else root
 
 
-def _is_inside(path: str, folder: str) -> bool:
-    return path != folder and path.startswith(folder.rstrip(os.sep) + os.sep)
-
-
 def _is_in(path: str, folder: str) -> bool:
-    return path == folder or _is_inside(path, folder)
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def _fault(path: str, what: str) -> str:
