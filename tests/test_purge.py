@@ -20,6 +20,8 @@ from yinju.store.backup import save
 from yinju.sync import PurgeReport, SyncOptions
 from yinju.types import Document
 
+pytestmark = pytest.mark.slow  # what has to be on disk takes its time
+
 OLD = 1_600_000_000 * 10**9
 WORDS = ("蓝鲸四十二", "鲸四十", "canaryword42", "canaryheading", "紫色灯塔")
 SECRET = "# canaryheading 紫色灯塔\n\n蓝鲸四十二 keeps the canaryword42 in a box.\n"
@@ -186,7 +188,6 @@ def test_a_document_that_took_another_name_is_not_lost_with_its_old_one(store: S
     assert [name for name, (text, _) in contents(store).items() if "特别的内容 1" in text] == ["普通1.md"]
 
 
-@pytest.mark.slow
 def test_with_a_reader_open_the_log_is_waited_for(store: Store, root: Path) -> None:
     embedder = Embedder()
     run(store, root, embedder)
@@ -227,7 +228,6 @@ def test_with_a_reader_open_the_log_is_waited_for(store: Store, root: Path) -> N
         reader.stdout.close()
 
 
-@pytest.mark.slow
 def test_views_lose_the_rows_and_find_the_others(store: Store, root: Path) -> None:
     embedder = Embedder()
     for number in range(600):
