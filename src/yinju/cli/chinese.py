@@ -24,6 +24,7 @@ COMMANDS = {
     "yinju doctor": "检查库和文档，列出需要处理的问题；指定 PATH 时只看该处。",
     "yinju undo": "撤销（PATH 的）库最近一次同步、添加或移除。文件不变。\n\n文件中的内容暂不收录，直到文件改动，或执行 `sync --release`。",
     "yinju remove": "从库中移除来源。文件保留；之后同步其文件夹会再次找到。",
+    "yinju access": "显示谁能看到 SOURCE，或所有设有名单的来源；也可设定自己的名单。",
     "yinju backup": "把（PATH 的）库写成一个文件，经过检查并已落盘。同步可以照常进行。",
     "yinju restore": "让（PATH 的）库回到备份 FILE 时的样子。先检查 FILE；原有的库保留在旁边。",
     "yinju serve": "在本机提供网页和 HTTP API，直到按 Ctrl-C；同时更新 PATH 的索引。",
@@ -82,6 +83,8 @@ OPTIONS = {
     "Undo the last N.": "撤销最近 N 次。",
     "Show what can be undone, and stop.": "只显示可撤销的操作。",
     "Leave no byte of the text; cannot be undone.": "不留下任何文字；无法撤销。",
+    "Only NAME may see it ('': nobody). Repeatable.": "只有 NAME 能看到（''：无人）。可重复。",
+    "Take the list of --only away.": "取消 --only 设定的名单。",
     "Read every file, whatever its date says.": "重新读取每个文件，不看日期。",
     "Remove more than a third if need be.": "允许移除超过三分之一的内容。",
     "JSON on stderr for each file once it is on disk.": "每个文件写入磁盘后，向标准错误输出一行 JSON。",
@@ -144,6 +147,7 @@ ARGUMENTS = {
     ),
     "PATH...": ("Folders and files.", "文件夹和文件。"),
     "SOURCE": ("A name as citations have it; its end is enough.", "引用中的名称；写结尾即可。"),
+    "[SOURCE]": ("A name as citations have it. Without it: all with lists.", "引用中的名称；不写则为所有设有名单的来源。"),
     "SOURCE...": ("Names as citations have them.", "引用中的名称。"),
     "SOURCE[:FROM-TO|:p.PAGE]": (
         "A name as citations have it, with lines or a page.",
@@ -184,6 +188,10 @@ EXAMPLES = {
     "yinju why": (
         ('yinju why "How long is the warranty?" --expect card.pdf', 'yinju why "保修多久？" --expect card.pdf'),
     ),
+    "yinju access": (
+        ("yinju access salaries.md --only hr --only ann", "yinju access 工资.md --only 人事 --only 小安"),
+        ("yinju access salaries.md --open", "yinju access 工资.md --open"),
+    ),
     "yinju backup": (
         ("yinju backup handbook.backup handbook", "yinju backup 手册.备份 手册"),
         ("yinju backup handbook.backup --force", "yinju backup 手册.备份 --force"),
@@ -196,4 +204,8 @@ EXAMPLES = {
         ("yinju completion fish | source    # in config.fish", "yinju completion fish | source    # 写入 config.fish"),
     ),
     "yinju eval": (("yinju eval questions.jsonl handbook", "yinju eval questions.jsonl 手册"),),
+    "yinju token": (
+        ("yinju token add alice --group hr", "yinju token add 王小明 --group 人事部"),
+        ("yinju serve handbook --tokens tokens.json", "yinju serve 手册 --tokens tokens.json"),
+    ),
 }
