@@ -9,6 +9,7 @@ import typer
 
 from yinju import __version__
 from yinju.cli import (
+    access,
     asking,
     care,
     chatting,
@@ -40,7 +41,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "ask": asking.ask, "search": asking.search, "context": asking.context, "chat": chatting.chat, "sync": care.sync,
     "read": looking.read, "outline": looking.outline, "grep": looking.grep, "sources": looking.sources, "verify": looking.verify,
     "why": evaluating.why, "tune": tuning.tune, "status": care.status, "doctor": care.doctor, "undo": undoing.undo,
-    "remove": undoing.remove, "backup": safety.backup, "restore": safety.restore, "serve": serving.serve, "mcp": mcp.mcp,
+    "remove": undoing.remove, "access": access.access, "backup": safety.backup, "restore": safety.restore, "serve": serving.serve, "mcp": mcp.mcp,
 }  # fmt: skip
 for name, function in COMMANDS.items():
     app.command(name, cls=helping.Command)(function)

@@ -25,7 +25,7 @@ _VALUES = {
     "SHELL": ("bash", "zsh", "fish"), "NAME|FOLDER": ("e5", "hashing", "none"),
     "--where": ("source=", "type=", "language=", "headings=", "modified="),
 }  # fmt: skip
-_SOURCES = ("SOURCE", "SOURCE...", "SOURCE[:FROM-TO|:p.PAGE]", "[PATH] [FILE]", "--source", "--expect")
+_SOURCES = ("SOURCE", "[SOURCE]", "SOURCE...", "SOURCE[:FROM-TO|:p.PAGE]", "[PATH] [FILE]", "--source", "--expect")
 
 SCRIPTS = {
     "bash": r"""_yinju() {

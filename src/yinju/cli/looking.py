@@ -133,6 +133,7 @@ def sources(library: o.LibraryPath = None, as_json: o.Json = False, quiet: o.Qui
     """List what the library holds."""
     with session.opened(library=library, quiet=quiet or as_json, with_model=False) as opened:
         found = opened.sources()
+        lists = opened.store.access_lists() if as_json else {}
     if as_json:
         fields = (
             "source",
@@ -147,7 +148,14 @@ def sources(library: o.LibraryPath = None, as_json: o.Json = False, quiet: o.Qui
             "state",
             "warnings",
         )
-        plain = [{**as_plain(record.receipt), **{name: getattr(record, name) for name in fields}} for record in found]
+        plain = [
+            {
+                **as_plain(record.receipt),
+                **{name: getattr(record, name) for name in fields},
+                **({"access": lists[record.source]} if record.source in lists else {}),
+            }
+            for record in found
+        ]
         render.emit_json({"sources": plain})
         return 0
     for record in found:
