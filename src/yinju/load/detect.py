@@ -80,7 +80,7 @@ IGNORED = _words(
     "gif ico svg heic heif avif psd ai eps raw mp3 mp4 m4a m4v wav flac ogg oga ogv avi mov mkv webm wmv aac"
     " zip gz tgz bz2 xz 7z rar tar zst lz4 jar war apk ipa whl egg deb rpm dmg iso img exe dll so dylib a o obj lib bin dat pyc pyo class"
     " wasm ttf otf woff woff2 eot db sqlite sqlite3 parquet arrow feather npy npz pkl pickle pt pth onnx safetensors gguf h5 hdf5 tflite"
-    " lock map min pem crt cer der p12 pfx keystore swp tmp bak part crdownload ds_store lnk url torrent"
+    " lock map min pem crt cer der p12 pfx keystore swp tmp bak backup part crdownload ds_store lnk url torrent"
 )
 TEXT_TYPES = frozenset({"markdown", "text", "html", "json", "jsonl", "csv", "python", "javascript", "code"}) | _words(
     "typescript java kotlin go rust c cpp csharp php ruby swift scala lua shell sql notebook subtitles"

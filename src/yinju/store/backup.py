@@ -25,13 +25,15 @@ from yinju.errors import StoreError, StoreReadOnly, UsageError
 from yinju.failing import reach
 from yinju.messages import say
 from yinju.store import attachments, check, opening, sql
-from yinju.store.faults import damaged, owner_only, translated
+from yinju.store.faults import damaged, is_unreadable, owner_only, translated
 
 if TYPE_CHECKING:
     import apsw
 
     from yinju.store.store import Store
 
+KNOWN = "backups.jsonl"
+_MOST_KNOWN = 50
 _PAGES_AT_ONCE = 4_096
 _ABANDONED = 3_600.0  # seconds since the last write to a draft that nobody works at any more
 _MARGIN = 1 << 20  # bytes
@@ -89,9 +91,17 @@ def write(path: Path, target: Path, *, replace: bool = False, files: bool = True
 def remember(path: Path, made: Backup) -> bool:
     """Write the backup into the library's log, so that a purge can name the files that still hold a text. Return whether it could be.
 
-    This needs no writer's lock: it is one line in a transaction of its own, and a sync that is at work goes on beside it.
+    This needs no writer's lock: it is one line in a transaction of its own, and a sync that is at work goes on beside it. The path goes into
+    a file beside the library, too: where the library is damaged nobody can ask its log what it could be repaired from.
     """
     content = json.dumps({"path": str(made.path), "generation": made.generation})
+    with contextlib.suppress(OSError):
+        beside = path.with_name(KNOWN)
+        before = beside.read_text(encoding="utf-8").splitlines() if beside.exists() else []
+        lines = [*[line for line in before if line != content][-_MOST_KNOWN:], content]
+        draft = beside.with_suffix(".new")
+        draft.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        os.replace(draft, beside)
     with contextlib.suppress(StoreError), translated(path):
         connection = opening.connect(path, writing=True)
         try:
@@ -238,7 +248,7 @@ def _writing(path: Path, target: Path, needed: int) -> Iterator[None]:
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise damaged(path, str(error)) from error
     except apsw.IOError as error:
-        if getattr(error, "extendedresult", 0) in _UNREADABLE:
+        if is_unreadable(error):
             raise damaged(path, str(error)) from error
         raise _cannot_write(target, str(error)) from error
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
@@ -246,11 +256,6 @@ def _writing(path: Path, target: Path, needed: int) -> Iterator[None]:
     except apsw.Error as error:
         with translated(path):
             raise error
-
-
-_UNREADABLE = frozenset(
-    {10 | number << 8 for number in (1, 2, 32, 33)}
-)  # SQLITE_IOERR_READ, _SHORT_READ, _DATA, _CORRUPTFS
 
 
 def _full(target: Path, needed: int, free: int) -> StoreError:

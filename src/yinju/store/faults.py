@@ -53,12 +53,26 @@ def explain(error: apsw.Error, path: Path | None) -> StoreError:
             say("Check that the file is there and that you may read it.", "请确认该文件存在且可读。"),
             code="cannot-open",
         )
+    if isinstance(error, apsw.IOError) and not is_unreadable(error):
+        return StoreError(
+            say("the disk of {name} failed: {detail}", "{name} 所在的磁盘出错：{detail}", name=name, detail=detail),
+            say(
+                "Check that the disk is there and has room, then repeat the command; nothing was lost.",
+                "请确认磁盘可用且有空间，然后重复该命令；没有丢失任何内容。",
+            ),
+            code="disk-fault",
+        )
     if isinstance(error, (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.FormatError)):
         return damaged(path, detail)
     return StoreError(
         say("the library {name} failed: {detail}", "资料库 {name} 出错：{detail}", name=name, detail=detail),
         say("Run `yinju doctor` and report what it says.", "请运行 `yinju doctor` 并反馈其输出。"),
     )
+
+
+def is_unreadable(error: apsw.Error) -> bool:
+    """Return whether this is about what was read, and not about a disk that takes nothing (SQLITE_IOERR_READ, _SHORT_READ, _DATA, _CORRUPTFS)."""
+    return getattr(error, "extendedresult", 10) >> 8 in {0, 1, 2, 32, 33}
 
 
 def damaged(path: Path | None, detail: str) -> StoreError:

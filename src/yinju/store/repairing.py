@@ -112,20 +112,24 @@ def _sound_generation(path: Path) -> int | None:
 
 
 def _logged(path: Path) -> list[str]:
+    """Return the paths of backups that the library's log tells, and the file beside it."""
     import apsw
 
-    found = []
+    told: list[str] = []
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        told += path.with_name(backup.KNOWN).read_text(encoding="utf-8").splitlines()
     try:
         connection = opening.connect(path, bare=True)
         try:
-            for row in walking.rows(connection, "log")[0]:
-                if row["kind"] == "backup":
-                    with contextlib.suppress(*walking.BAD):
-                        found.append(str(json.loads(row["content"])["path"]))
+            told += [row["content"] for row in walking.rows(connection, "log")[0] if row["kind"] == "backup"]
         finally:
             connection.close()
     except apsw.Error:
-        return []
+        pass
+    found = []
+    for line in told:
+        with contextlib.suppress(*walking.BAD):
+            found.append(str(json.loads(line)["path"]))
     return found
 
 

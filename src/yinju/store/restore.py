@@ -236,7 +236,7 @@ def _copy(file: Path, draft: Path) -> None:
 
 
 def _judge(draft: Path, file: Path) -> None:
-    """Raise StoreError where the draft is not a library of ours, whole and readable."""
+    """Bring the draft to today's format. Raises StoreError where it is not a library of ours, whole and readable."""
     connection = opening.connect(draft, writing=True, bare=True)
     try:
         _distrust(connection)
@@ -252,7 +252,10 @@ def _judge(draft: Path, file: Path) -> None:
                 say("Nothing was changed. Do not trust this file.", "没有改动任何内容。请不要信任这个文件。"),
                 code="hostile-backup",
             )
-        found = check.problems(connection) or contents.problems(connection)
+        found = check.problems(connection)
+        if not found:
+            migrations.migrate(connection)
+            found = contents.problems(connection)
         if found:
             raise _damaged(file, found[0])
         if attachments.is_there(connection):
@@ -262,11 +265,10 @@ def _judge(draft: Path, file: Path) -> None:
 
 
 def _dress(draft: Path, path: Path, kept: Path | None) -> tuple[int, int]:
-    """Make the draft a library in use: in today's format, with a log of its own, of a new identity. Return generation and documents."""
+    """Make the draft a library in use, with a log of its own and a new identity. Return generation and documents."""
     connection = opening.connect(draft, writing=True)
     try:
         connection.pragma("journal_mode", "wal")
-        migrations.migrate(connection)
         connection.execute("begin immediate")
         connection.execute("insert or replace into value values('identity', lower(hex(randomblob(8))))")
         connection.execute("delete from value where key = ?", (PENDING,))
