@@ -17,13 +17,16 @@ from weakref import WeakKeyDictionary
 from yinju.retrieve import dense, everyday, evidence
 
 if TYPE_CHECKING:
-    from yinju.protocols import Embedder
+    from collections.abc import Sequence
+
+    from yinju.protocols import Embedder, Vectors
     from yinju.store import Store
 
 VERSION = 2  # of how it is measured: floors of another one are measured anew
 ASKED = 10  # of the everyday questions, those that no library of documents is about
 
 
+_probes: dict[tuple[str, str], Vectors] = {}
 _measured: WeakKeyDictionary[Store, tuple[tuple[int, str], dict[str, Floor]]] = WeakKeyDictionary()
 
 
@@ -75,7 +78,7 @@ def measure(store: Store, embedder: Embedder) -> dict[str, Floor]:
     for name, questions in everyday.QUESTIONS.items():
         probes = questions[:ASKED]
         centre = everyday.centre(store, embedder, probes[0])
-        vectors = [everyday.without(vector, centre) for vector in embedder.embed_queries(probes)]
+        vectors = [everyday.without(vector, centre) for vector in _embedded(store, embedder, name, probes)]
         own, across = [], []
         for probe, vector in zip(probes, vectors, strict=True):
             near = dense.nearest(store, embedder.fingerprint, (probe, vector), 10, {}, None)
@@ -84,6 +87,16 @@ def measure(store: Store, embedder: Embedder) -> dict[str, Floor]:
             across += [max(sides[True])] if sides[True] else []
         found[name] = Floor(_mean(own), _mean(across))
     return found
+
+
+def _embedded(store: Store, embedder: Embedder, name: str, probes: Sequence[str]) -> Vectors:
+    """Return the probes' vectors; they are kept for principals, whose floors are measured anew with each generation."""
+    if store.sees_all:
+        return embedder.embed_queries(probes)
+    key = embedder.fingerprint, name
+    if key not in _probes:
+        _probes[key] = embedder.embed_queries(probes)
+    return _probes[key]
 
 
 def _mean(values: list[float]) -> float | None:
