@@ -32,9 +32,10 @@ _OWN_VALUES = ("identity", "restoring", "unpurged")
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """What this room cannot make: the hash of what is indexed of a chunk (title, chunk), and a document cut anew."""
+    """What this room cannot make: of a title and a chunk the hash of what is indexed and its words and bigrams; a document cut anew."""
 
     text_hash: Callable[[str | None, Chunk], str]
+    terms: Callable[[str | None, Chunk], tuple[tuple[str, ...], tuple[str, ...]]]
     cut: Callable[[Document, Receipt, SourceFile | None, str | None], Entry]
 
 
@@ -179,7 +180,7 @@ def _entry(
         digest = row["digest"] if proven else None  # not proven: its file is read again
         file = SourceFile(document.source, from_cell(row["path"]), row["size"], row["modified_ns"], digest)
     try:
-        records = [_record(old, one, document) for one in sorted(chunks, key=lambda one: int(one["number"]))]
+        records = [_record(old, one, document, maker) for one in sorted(chunks, key=lambda one: int(one["number"]))]
         whole = _fits(document, receipt, records)
         if whole and not proven:
             whole = all(maker.text_hash(document.title, one.chunk) == one.text_hash for one in records)
@@ -209,13 +210,12 @@ def _document(old: apsw.Connection, row: dict[str, Any]) -> Document:
     )
 
 
-def _record(old: apsw.Connection, row: dict[str, Any], document: Document) -> ChunkRecord:
+def _record(old: apsw.Connection, row: dict[str, Any], document: Document, maker: Maker) -> ChunkRecord:
     start, end, text, header, first, last, page, tokens = sql.row(
         old,
         "select start, end, text, header, first_line, last_line, page, tokens from passage where id = ?",
         (row["id"],),
     )
-    words, bigrams = sql.row(old, "select words, bigrams from kept where id = ?", (row["id"],))
     chunk = Chunk(
         source=document.source,
         index=row["number"],
@@ -227,7 +227,18 @@ def _record(old: apsw.Connection, row: dict[str, Any], document: Document) -> Ch
         page=page,
         tokens=tokens,
     )
-    return ChunkRecord(row["public"], chunk, row["text_hash"], _expanded(words), _expanded(bigrams))
+    words, bigrams = _terms(old, row["id"]) or maker.terms(document.title, chunk)
+    return ChunkRecord(row["public"], chunk, row["text_hash"], words, bigrams)
+
+
+def _terms(old: apsw.Connection, number: int) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    import apsw
+
+    try:
+        words, bigrams = sql.row(old, "select words, bigrams from kept not indexed where id = ?", (number,))
+        return _expanded(words), _expanded(bigrams)
+    except (apsw.Error, *BAD):
+        return None
 
 
 def _expanded(packed: bytes) -> tuple[str, ...]:
@@ -358,6 +369,8 @@ def _take_steps(old: apsw.Connection, new: apsw.Connection) -> None:
     if not all(_copy(old, new, table) for table in tables):
         for table in tables[:3]:
             new.execute(f"delete from {table}")  # noqa: S608  our own names
+    new.execute("delete from former where step not in (select number from step)")
+    new.execute("delete from former_text where former not in (select id from former)")
 
 
 def _take_lists(

@@ -16,11 +16,12 @@ from yinju.chunk import indexed_text
 from yinju.errors import StoreError
 from yinju.failing import reach
 from yinju.messages import say
-from yinju.store import repairing
+from yinju.store import Entry, repairing
 from yinju.store.lock import WriterLock
 from yinju.store.opening import NAME
 from yinju.store.salvage import Maker, Salvaged
 from yinju.sync.documents import Presets, entry_for, hash_of
+from yinju.text import words
 from yinju.types import Chunk, Document, Receipt, SourceFile
 
 
@@ -75,7 +76,11 @@ def _maker(presets: Presets) -> Maker:
     def text_hash(title: str | None, chunk: Chunk) -> str:
         return hash_of(indexed_text(title, chunk))
 
-    def cut(document: Document, receipt: Receipt, file: SourceFile | None, root: str | None) -> object:
+    def terms(title: str | None, chunk: Chunk) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        found = words.index_terms(indexed_text(title, chunk))
+        return tuple(found.words), tuple(found.bigrams)
+
+    def cut(document: Document, receipt: Receipt, file: SourceFile | None, root: str | None) -> Entry:
         return entry_for(document, receipt, file=file, root=root, presets=presets)
 
-    return Maker(text_hash, cut)  # type: ignore[arg-type]
+    return Maker(text_hash, terms, cut)
