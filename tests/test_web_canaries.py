@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 from tests.asking_as import MCP, MODERN, Door, doors, message, routes
-from tests.canaries import KINDS, PEOPLE, Asked, Echo, Paper, Requests, Words, leaks, lists, paper
+from tests.canaries import KINDS, PEOPLE, Asked, Echo, Paper, Requests, Words, leaks, lists, paper, shown
 from tests.pdf_writer import lines, make_pdf
 from tests.test_web_tokens import WHO
 
@@ -192,6 +192,7 @@ def test_no_response_shows_what_its_asker_may_not_see(
                 str(record.__dict__) for record in caplog.records[logged:] if record.name.startswith("yinju")
             )
             assert not leaks(written, hidden, said), f"the log of {where}"
+            assert str(tmp_path).lower() not in shown(told), f"the owner's folders: {where}"
             assert response.status_code < 500, f"{where}: {response.text[:300]}"
             statuses[response.status_code] += 1
             by_kind[asked.kind] += 1
@@ -204,10 +205,10 @@ def test_no_response_shows_what_its_asker_may_not_see(
         assert not _written(tmp_path, there.papers)
     assert not leaks(capfd.readouterr().err, there.papers, "")
     with capfd.disabled():
-        shown = (
+        control = (
             f"the owner was shown a word that the asker may not see in {would_have.total()} of {(REQUESTS + 3) // 4}"
         )
-        print(f"\n{REQUESTS} requests, 0 leaks; {shown}; {dict(statuses)}")
+        print(f"\n{REQUESTS} requests, 0 leaks; {control}; {dict(statuses)}")
 
 
 def _check_whole(there: World, name: str, asked: Asked, response: Any, where: str) -> None:
