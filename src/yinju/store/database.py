@@ -19,7 +19,7 @@ from yinju.errors import StoreError, StoreReadOnly
 from yinju.failing import reach
 from yinju.messages import say
 from yinju.store import attachments, backup, memory, migrations, opening
-from yinju.store.faults import damaged, read_only, translated
+from yinju.store.faults import damaged, of_system, read_only, translated
 from yinju.store.lock import WriterLock
 from yinju.store.opening import APPLICATION_ID, NAME
 
@@ -186,6 +186,8 @@ def _create(path: Path) -> None:
         opening.remove_drafts(folder)
         if not path.exists():
             _build(path)
+    except OSError as error:
+        raise of_system(error, path) from error
     finally:
         lock.release()
 

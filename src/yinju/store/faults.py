@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,14 +40,7 @@ def explain(error: apsw.Error, path: Path | None) -> StoreError:
             say("Wait until it has finished, then try again.", "请等它结束后再试。"),
         )
     if isinstance(error, apsw.FullError):
-        return StoreError(
-            say("no space is left on the disk of {name}", "{name} 所在的磁盘已满", name=name),
-            say(
-                "Free some space and repeat the command; nothing was lost.",
-                "请腾出空间后重复该命令；没有丢失任何内容。",
-            ),
-            code="disk-full",
-        )
+        return _disk_full(path)
     if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError)):
         return read_only(path)
     if isinstance(error, apsw.CantOpenError):
@@ -54,19 +50,45 @@ def explain(error: apsw.Error, path: Path | None) -> StoreError:
             code="cannot-open",
         )
     if isinstance(error, apsw.IOError) and not is_unreadable(error):
-        return StoreError(
-            say("the disk of {name} failed: {detail}", "{name} 所在的磁盘出错：{detail}", name=name, detail=detail),
-            say(
-                "Check that the disk is there and has room, then repeat the command; nothing was lost.",
-                "请确认磁盘可用且有空间，然后重复该命令；没有丢失任何内容。",
-            ),
-            code="disk-fault",
-        )
+        return _disk_fault(name, detail)
     if isinstance(error, (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.FormatError)):
         return damaged(path, detail)
     return StoreError(
         say("the library {name} failed: {detail}", "资料库 {name} 出错：{detail}", name=name, detail=detail),
         say("Run `yinju doctor` and report what it says.", "请运行 `yinju doctor` 并反馈其输出。"),
+    )
+
+
+def of_system(error: OSError, path: Path) -> StoreError:
+    """Return the error for people where the system could not make, rename or lock a file of the library."""
+    if error.errno in {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}:
+        return _disk_full(path)
+    if error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
+        return read_only(path)
+    return _disk_fault(path, error.strerror or type(error).__name__)
+
+
+def _disk_full(path: Path | None) -> StoreError:
+    """SQLite does not say how much it would have needed; how much is there helps to see which disk is meant."""
+    free = None
+    with contextlib.suppress(OSError):
+        free = None if path is None else shutil.disk_usage(path.parent).free
+    room = "" if free is None else say(" ({free} bytes are free)", "（剩余 {free} 字节）", free=f"{free:,}")
+    return StoreError(
+        say("no space is left on the disk of {name}", "{name} 所在的磁盘已满", name=path or ":memory:") + room,
+        say("Free some space and repeat the command; nothing was lost.", "请腾出空间后重复该命令；没有丢失任何内容。"),
+        code="disk-full",
+    )
+
+
+def _disk_fault(path: Path | str | None, detail: str) -> StoreError:
+    return StoreError(
+        say("the disk of {name} failed: {detail}", "{name} 所在的磁盘出错：{detail}", name=path, detail=detail),
+        say(
+            "Check that the disk is there and has room, then repeat the command; nothing was lost.",
+            "请确认磁盘可用且有空间，然后重复该命令；没有丢失任何内容。",
+        ),
+        code="disk-fault",
     )
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from yinju.errors import StoreBusy
 from yinju.messages import say
-from yinju.store.faults import read_only
+from yinju.store.faults import of_system
 
 NAME = "writer.lock"
 _LOCKED_BYTE = 1 << 30
@@ -33,7 +33,7 @@ class WriterLock:
         try:
             self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
         except OSError as error:
-            raise read_only(folder) from error
+            raise of_system(error, folder) from error
         deadline = time.monotonic() + wait
         while not _try_lock(self._file):
             if time.monotonic() >= deadline:
