@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from benchmarks.stateful.oracle import PRESETS, SECTIONS, TITLES, written
+from benchmarks.stateful.oracle import LISTS, PRESETS, RULES, SECTIONS, TITLES, written
 from benchmarks.stateful.stops import POINTS, stop_at
 from benchmarks.stateful.world import MODELS, World
 
@@ -16,8 +16,10 @@ PARTS = ("sub", "sub/deep", "文档", "a.md", "sub/e.md")
 
 name = st.sampled_from(NAMES)
 filled = st.builds(
-    written, st.integers(0, len(TITLES) - 1), st.lists(st.integers(0, SECTIONS - 1), min_size=1, max_size=3)
-)
+    written, st.integers(0, len(TITLES) - 1), st.lists(st.integers(0, SECTIONS - 1), min_size=1, max_size=3),
+    st.none() | st.none() | st.sampled_from(list(LISTS)),
+)  # fmt: skip
+people = st.frozensets(st.sampled_from(("anna", "team", "bert", "carl", "*")), max_size=2)
 content = st.one_of(filled, filled, filled, st.just(b""))
 
 
@@ -160,6 +162,24 @@ class LibraryOfAFolder(RuleBasedStateMachine):
     @rule(data=st.data())
     def remove(self, data: st.DataObject) -> None:
         self.world.remove(data.draw(st.sampled_from(sorted(self.world.library))))
+
+    @precondition(lambda self: self.world.library)
+    @rule(data=st.data(), names=st.none() | people)
+    def restrict(self, data: st.DataObject, names: frozenset[str] | None) -> None:
+        self.world.restrict(data.draw(st.sampled_from(sorted(self.world.library))), names)
+
+    @precondition(lambda self: self.world.disk)
+    @rule(data=st.data(), new=name, names=people)
+    def restrict_and_rename(self, data: st.DataObject, new: str, names: frozenset[str]) -> None:
+        self.world.restrict_and_rename(self._file(data), new, names)
+
+    @rule(number=st.integers(0, len(RULES) - 1))
+    def use_rules(self, number: int) -> None:
+        self.world.use_rules(number)
+
+    @rule(edits=st.dictionaries(name, content, min_size=1, max_size=3))
+    def undo(self, edits: dict[str, bytes]) -> None:
+        self.world.undo(edits)
 
     @rule()
     def lose_views(self) -> None:

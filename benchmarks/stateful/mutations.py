@@ -15,9 +15,12 @@ from hypothesis import seed
 from hypothesis.stateful import run_state_machine_as_test
 
 from benchmarks.stateful.machine import LibraryOfAFolder, limits
-from yinju.store import documents, matrix, sql, vectors, words
+from yinju.store import access, documents, matrix, sql, vectors, words
+from yinju.store.seen import SeenStore
 from yinju.store.store import Store
 from yinju.store.writer import Writer
+from yinju.sync import access as rules
+from yinju.sync import holding
 from yinju.sync.scan import Scan
 from yinju.types import Receipt
 
@@ -129,6 +132,40 @@ def _what_cannot_be_read_is_removed() -> AbstractContextManager[Any]:
     return mock.patch.object(room, "HOLDS_NO_TEXT", room.HOLDS_NO_TEXT | {"permission", "unbalanced"})
 
 
+def _lists_are_dropped_in_the_legs() -> AbstractContextManager[Any]:
+    return mock.patch.object(SeenStore, "_within", lambda self, connection, allowed: allowed)
+
+
+def _what_is_no_list_lets_everybody_in() -> AbstractContextManager[Any]:
+    real = access._understood
+    return mock.patch.object(access, "_understood", lambda value: ("*",) if isinstance(value, dict) else real(value))
+
+
+def _a_list_stays_behind_its_document() -> AbstractContextManager[Any]:
+    return mock.patch.object(access, "move")
+
+
+def _changed_rules_are_not_applied() -> AbstractContextManager[Any]:
+    return mock.patch.multiple(rules.Lists, narrow=mock.DEFAULT, widen=mock.DEFAULT)
+
+
+def _what_is_held_is_read_again() -> AbstractContextManager[Any]:
+    def sift(known: Any, scan: Any, *_: Any, **__: Any) -> Any:
+        return dict(known), scan, holding.Holding()
+
+    return mock.patch.object(holding, "sift", sift)
+
+
+def _vectors_of_former_texts_go() -> AbstractContextManager[Any]:
+    real = vectors.delete_orphans
+
+    def delete_orphans(connection: Any, hashes: Any) -> None:
+        connection.execute("delete from former_text")
+        real(connection, hashes)
+
+    return mock.patch.object(vectors, "delete_orphans", delete_orphans)
+
+
 MUTATIONS: Mapping[str, Planted] = {
     "old chunks stay when a document is replaced": _old_chunks_stay,
     "entries of the word index stay": _word_entries_stay,
@@ -144,6 +181,12 @@ MUTATIONS: Mapping[str, Planted] = {
     "receipts need not balance": _receipts_need_not_balance,
     "vectors are computed anew": _vectors_are_computed_anew,
     "what cannot be read is removed": _what_cannot_be_read_is_removed,
+    "access lists are dropped in the legs": _lists_are_dropped_in_the_legs,
+    "an access list that is none lets everybody in": _what_is_no_list_lets_everybody_in,
+    "a list stays behind when its document is renamed": _a_list_stays_behind_its_document,
+    "changed rules are not applied": _changed_rules_are_not_applied,
+    "what an undo holds back is read again": _what_is_held_is_read_again,
+    "vectors of former texts go": _vectors_of_former_texts_go,
 }
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,7 @@ import numpy as np
 from yinju.chunk import indexed_text
 from yinju.errors import DocumentError
 from yinju.load import Loaded, load, structure
+from yinju.principal import Principal
 from yinju.store.records import chunk_id
 from yinju.sync.documents import entry_for
 from yinju.types import Document, SourceFile, Span, document_id
@@ -27,6 +29,20 @@ PAIRS = ("鹤鲸", "鹿鲨", "熊蛙", "虎蟹", "豹蚁", "狼蜂", "狐蝶", "
 SECTIONS = len(PAIRS)  # different sections that documents are made of
 TITLES = ("Fees 费用", "Rules 规则")
 PRESETS: tuple[Mapping[str, str], ...] = ({}, {"*": "window"}, {"sub/*": "window", "*.txt": "headings"})
+
+
+ASKERS = (Principal("anna", ("team",)), Principal("bert"), Principal("carl"))
+# an access list as front matter says it -> who is on it; one that is no list lets nobody in
+LISTS: Mapping[str, frozenset[str]] = {
+    "[anna, bert]": frozenset({"anna", "bert"}), "team": frozenset({"team"}), "'*'": frozenset({"*"}), "{anna: yes}": frozenset(),
+}  # fmt: skip
+NOBODY_BUT: Mapping[str, frozenset[str]] = {"sub": frozenset({"team", "bert"}), "文档": frozenset({"carl"})}
+# rules files, and who may see what lies in which folder by them; by one that cannot be understood nobody sees anything
+RULES: tuple[tuple[str | None, Mapping[str, frozenset[str]]], ...] = (
+    (None, {}),
+    ("sub/*: team, bert\n文档/*: carl\n", NOBODY_BUT),
+    ("# closed for now\nthis is no rule\n", {"": frozenset()}),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +83,38 @@ def pair(section: int) -> str:
     return PAIRS[section]
 
 
-def written(title: int, sections: Sequence[int]) -> bytes:
-    """Return a file: a title, and sections of which each can be found by its word, its pair and its vector. Empty without sections."""
+def written(title: int, sections: Sequence[int], access: str | None = None) -> bytes:
+    """Return a file: a title, and sections of which each can be found by its word, its pair and its vector. Empty without sections.
+
+    `access` is one of LISTS, which goes into its front matter.
+    """
     if not sections:
         return b""
-    parts = [f"# {TITLES[title]}\n"]
+    parts = [] if access is None else [f"---\naccess: {access}\n---\n"]
+    parts.append(f"# {TITLES[title]}\n")
     for section in sections:
         body = f"Here {word(section)} says that the fee is {100 + section} yuan. 本节写明{pair(section)}，费用为 {100 + section} 元。"
         parts.append(f"## Section {section}\n\n{body}\n")
     return "\n".join(parts).encode()
+
+
+def own_list(content: bytes) -> frozenset[str] | None:
+    """Return who the front matter lets in; None where it gives no list."""
+    found = re.match(rb"---\naccess: (.*)\n---\n", content)
+    return None if found is None else LISTS[found[1].decode()]
+
+
+def narrower(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
+    """Return the names that are on both lists; None is no list, and on one with `*` is everyone."""
+    if one is None or (other is not None and "*" in one):
+        return other
+    return one if other is None or "*" in other else one & other
+
+
+def by_rules(number: int, source: str) -> frozenset[str] | None:
+    """Return who the rules file of this number lets see a file; None where it gives no list."""
+    folders = RULES[number][1]
+    return folders.get("", folders.get(source.split("/", maxsplit=1)[0] if "/" in source else "-"))
 
 
 def hash_of(text: str) -> str:

@@ -17,16 +17,28 @@ from pathlib import Path
 from unittest import mock
 
 from benchmarks.stateful import checks
-from benchmarks.stateful.oracle import PRESETS, CountingEmbedder, Expected, Reader, Version, expected
+from benchmarks.stateful.oracle import (
+    ASKERS,
+    PRESETS,
+    RULES,
+    CountingEmbedder,
+    Expected,
+    Reader,
+    Version,
+    by_rules,
+    expected,
+    narrower,
+    own_list,
+)  # fmt: skip
+from benchmarks.stateful.quick import GUARDED, memory, quick
 from yinju import Library, SyncReport
 from yinju.caring import LibraryOptions
 from yinju.errors import MassDelete, SourceMissing
+from yinju.principal import Principal
 from yinju.store import Store
 from yinju.types import Document
 
-GUARDED = 6  # documents from which mass deletion is refused, here; 20 in the product
 MODELS = 2
-EMBEDDED_AT_ONCE = 4
 
 
 class Stop(BaseException):
@@ -37,12 +49,12 @@ class World:
     """`disk` and `added` are what there is, `library` what the library must hold, `kept` which vectors it must have by model."""
 
     def __init__(self) -> None:
-        self.home = Path(tempfile.mkdtemp(prefix="yinju-stateful-", dir=_memory()))
+        self.home = Path(tempfile.mkdtemp(prefix="yinju-stateful-", dir=memory()))
         self.root = self.home / "docs"
         self.root.mkdir()
         self.reader = Reader()
         self.patches = ExitStack()
-        for target, value in _quick(self.reader).items():
+        for target, value in quick(self.reader).items():
             self.patches.enter_context(mock.patch(target, value))
         self.models = [CountingEmbedder(seed) for seed in range(MODELS)]
         self.model = 0
@@ -53,6 +65,11 @@ class World:
         self.library: dict[str, Version] = {}
         self.kept: list[set[str]] = [set() for _ in self.models]
         self.sound = True  # no check has failed
+        self.looks = 0  # how often the library was held against the dict: what is looked at takes turns
+        self.rules = 0  # the rules file on disk
+        self.ruled: dict[str, frozenset[str] | None] = {}  # who may see what by the rules that the last sync applied
+        self.closed: dict[str, frozenset[str] | None] = {}  # who saw what before an undo, which opens nothing
+        self.owners: dict[str, frozenset[str]] = {}  # the list that the owner gave last, until documents may have moved
         self.tick = 1_600_000_000 * 10**9
         self.open_library()
         self.witness = Store.open(
@@ -117,7 +134,7 @@ class World:
 
     # what happens to the library
 
-    def sync(self, part: str = "", *, check: bool = False) -> SyncReport:
+    def sync(self, part: str = "", *, check: bool = False, release: bool = False) -> SyncReport:
         """Sync the root or a part of it, say yes to a mass deletion after it was refused, and look whether all is as it must be."""
         self.sound = False
         part = part if self.opened.store.roots() else ""  # of a root that nobody named yet there are no parts
@@ -125,16 +142,18 @@ class World:
         after = self.after_sync(part)
         self._forget_counts()
         try:
-            report = self._guarded_sync(target, part, check=check)
+            report = self._guarded_sync(target, part, check=check, release=release)
         except SourceMissing:
             assert part, "the root is not there"
             assert not any(_is_below(source, part) for source in self.from_files()), "what is gone was not removed"
             self.sound = True
             return SyncReport()
-        self.library = after
+        before, self.library = self.library, after
+        clean = not self.reader.locked and not self.reader.losing
         self._faults_are_over(part)
         checks.counted(report, self.models[self.model], self.kept[self.model])
-        self._note_vectors()
+        self._note_vectors(before)
+        self.ruled = {s: by_rules(self.rules, s) for s in self.from_files() if s in self.disk} if clean else {}
         self.agree()
         return report
 
@@ -152,6 +171,7 @@ class World:
                 self.opened.sync(target, allow_mass_delete=True)
             except Stop:
                 was_stopped = True
+        self.ruled = {}  # some may be narrower already
         self.reopen()
         self.library = checks.old_or_new(self.opened.store, before, after)
         for source in self.reader.losing & set(self.disk):
@@ -171,12 +191,14 @@ class World:
         """A document that is no file is added, or replaces what had its name."""
         self.sound = False
         self._forget_counts()
+        before = self.library.copy()
         report = self.opened.add([Document.from_text(content.decode(), source=source)])
+        self.ruled.pop(source, None)
         self.library[source] = self.added[source] = Version(content, self.presets, made=True)
         self.reader.locked.discard(source)
         self.reader.losing.discard(source)
         checks.counted(report, self.models[self.model], self.kept[self.model])
-        self._note_vectors()
+        self._note_vectors(before)
         self.agree()
 
     def remove(self, source: str) -> None:
@@ -194,11 +216,92 @@ class World:
     def agree(self, *, complete: bool = True) -> None:
         """Hold the library against the dict, through its own eyes and through those of a witness."""
         state = checks.State(self.library, self.models[self.model], complete)
-        for store in (self.opened.store, self.witness):
-            checks.store_agrees(store, state)
-        checks.facade_agrees(self.opened, state, self.tick)
+        self.looks += 1
+        checks.store_agrees(self.witness if self.looks % 2 else self.opened.store, state)
+        checks.facade_agrees(self.opened, state, self.looks)
         assert self.opened.store.check() == []
+        self._askers_see_theirs(state)
         self.sound = True
+
+    def _askers_see_theirs(self, state: checks.State) -> None:
+        """Hold what one asker may see against the lists, as if nothing else were there."""
+        asker = ASKERS[self.looks % len(ASKERS)]
+        may = {source: version for source, version in self.library.items() if self.may_see(asker, source, version)}
+        seen = checks.State(may, state.model, state.complete)
+        library = self.opened.seen_by(asker)
+        store = self.witness.seen_by(asker) if self.looks % 2 else library.store
+        checks.store_agrees(store, seen)
+        assert all(store.document(source) is None for source in self.library if source not in may)
+        checks.facade_agrees(library, seen, self.looks + 3)
+
+    def may_see(self, asker: Principal, source: str, version: Version) -> bool:
+        """Tell from the lists whether the asker is on each of them; those of rules where a sync has just applied them, else as they are kept."""
+        found = self.opened.access(source)
+        rules = self.ruled[source] if source in self.ruled else found.get("rules")
+        owner = self.owners.get(source, found.get("owner"))
+        lists = (narrower(self._own(source, version), self.closed.get(source)), rules, owner)
+        return all(names is None or not asker.names.isdisjoint(names) for names in lists)
+
+    def _own(self, source: str, version: Version) -> frozenset[str] | None:
+        return own_list(version.content) if source.endswith(".md") else None
+
+    # who may see what
+
+    def restrict(self, source: str, names: frozenset[str] | None) -> None:
+        """The owner gives a source a list, or takes it away. It holds at once."""
+        self.sound = False
+        self.opened.restrict(source, names)
+        self.owners = {source: names} if names is not None else {}
+        assert (names is None) == ("owner" not in self.opened.access(source))
+        self.agree(complete=False)
+
+    def restrict_and_rename(self, old: str, new: str, names: frozenset[str]) -> None:
+        """A list of the owner goes where its document goes."""
+        self.sync()
+        taken = new in self.library or new in self.disk
+        if old not in self.from_files() or taken or self._kind(old) != self._kind(new):
+            return  # a file of another kind is another file to a sync, and the list stays with the name
+        self.restrict(old, names)
+        self.rename(old, new)
+        self.owners = {new: names}
+        self.sync()
+        self.owners = {}
+
+    def use_rules(self, number: int) -> None:
+        """The rules file becomes another one; a sync will see it."""
+        self.rules, self.ruled = number, {}
+        place = self.root / ".yinjuaccess"
+        place.unlink(missing_ok=True)
+        if (text := RULES[number][0]) is not None:
+            place.write_text(text, encoding="utf-8")
+
+    def undo(self, edits: Mapping[str, bytes]) -> None:
+        """Sync edits and undo that: everything is as before and is held so by the next sync, until it is released."""
+        self.sync()
+        before = dict(self.library)
+        for source, content in edits.items():
+            self.write(source, content)
+        step = self.opened.steps()[:1]
+        self.sync()
+        if self.opened.steps()[:1] == step:
+            return
+        self.sound = False
+        after, self.library, self.ruled, self.owners = self.library, before, {}, {}
+        self.closed = {source: self._own(source, version) for source, version in after.items()}
+        self._forget_counts()
+        self.opened.undo()
+        assert not any(model.embedded for model in self.models), "what is undone had its vectors"
+        self.agree()
+        self.sound = False
+        self.opened.sync(self.root)
+        assert not any(model.embedded for model in self.models), "what is held back was embedded"
+        self.agree()
+        self.sound = False
+        self._forget_counts()
+        self.opened.sync(self.root, release=True, allow_mass_delete=True)
+        self.library, self.closed = after, {}
+        self._note_vectors()
+        self.agree()
 
     # the rules that users are told
 
@@ -253,16 +356,16 @@ class World:
         sizes = (len(self.from_files()), len(self.library))
         return any(size >= GUARDED and lost * 3 > size for size in sizes)
 
-    def _guarded_sync(self, target: Path, part: str, *, check: bool) -> SyncReport:
+    def _guarded_sync(self, target: Path, part: str, **choices: bool) -> SyncReport:
         """Sync; where too much would go it must be refused, nothing changed, and done when it is allowed."""
         least, most = self._lost(part)
         generation = self.opened.store.generation
         try:
-            report = self.opened.sync(target, check=check)
+            report = self.opened.sync(target, **choices)
         except MassDelete:
             assert self._must_be_refused(most), f"refused although only {most} documents go"
             assert self.opened.store.generation == generation
-            return self.opened.sync(target, check=check, allow_mass_delete=True)
+            return self.opened.sync(target, allow_mass_delete=True, **choices)
         assert not self._must_be_refused(least), f"{least} documents went and nobody asked"
         return report
 
@@ -277,31 +380,15 @@ class World:
         for faults in (self.reader.locked, self.reader.losing):
             faults -= {source for source in faults if _is_below(source, part)}
 
-    def _note_vectors(self) -> None:
-        """All texts have vectors of the model that was used, and those of others lost theirs where the text is gone."""
+    def _note_vectors(self, before: Mapping[str, Version] | None = None) -> None:
+        """All texts have vectors of the model that was used; those of the last step's former texts stay, others lost theirs with the text."""
         hashes = self.hashes()
+        former = {p.text_hash for source, version in (before or {}).items() for p in expected(source, version).passages}
         for number, kept in enumerate(self.kept):
-            kept.intersection_update(hashes)
+            kept.intersection_update(hashes | former)
             if number == self.model:
                 kept.update(hashes)
 
 
 def _is_below(source: str, part: str) -> bool:
     return not part or source == part or source.startswith(part + "/")
-
-
-def _memory() -> str | None:
-    """Return a folder in memory, where the system has one: fsync costs nothing there, and what is lost with the power is another test's affair."""
-    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-
-
-def _quick(reader: Reader) -> Mapping[str, object]:
-    """Return what is smaller here than in the product, so that a few documents meet what many do, and the reader without processes."""
-    return {
-        "yinju.load.Pool": reader,
-        "yinju.sync.plan.LIBRARY_OF_SOME_SIZE": GUARDED,
-        "yinju.store.matrix.MINIMUM_TAIL": 2,
-        "yinju.sync.vectors.BATCH_FIRST": EMBEDDED_AT_ONCE,
-        "yinju.sync.vectors.BATCH": EMBEDDED_AT_ONCE,
-        "yinju.sync.apply.TOGETHER_SECONDS": 1e9,
-    }
