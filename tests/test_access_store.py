@@ -70,7 +70,7 @@ def all_that_a_store_tells(store: Store, hidden: str, rows: list[int], owner: St
         "roots": store.roots(),
         "similarities": sorted(store.similarities(space, vector, rows)),
         "skipped": store.skipped(),
-        "sources": [record.source for record in store.sources(space)],
+        "sources": [(record.source, record.root) for record in store.sources(space)],
         "sources_of": sorted(store.sources_of(every)),
         "statistics": store.statistics(words, pairs),
         "steps": store.steps(),
@@ -95,7 +95,7 @@ def a_store_with_secrets() -> tuple[World, list[str]]:
         writer.set_value("floor:2:x", "zqc")
         writer.skip([Skipped("zqcskipped.md", "/root", None, "skipped", "zqcreason")])
         writer.log("sync", {"source": "zqcnamevx"})
-        writer.put([entry("zqcfile.md", "zqc line", access="hr")])
+        writer.put([entry("zqcfile.md", "zqc line", root="/zqcroot", access="hr")])
         writer.set_access("owner", {"zqcfile.md": ("hr",)})
     return world, ["zqc", "靐齾", "齾麤"]
 
@@ -218,6 +218,19 @@ BROKEN = {
 def test_a_filter_that_is_left_out_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     BROKEN[name](monkeypatch)
     assert findings() != []
+
+
+@pytest.mark.slow
+def test_where_a_visible_file_lies_is_not_told(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# A\n\nText.", encoding="utf-8")
+    with Library.open(tmp_path / "library", embedder=HashingEmbedder()) as made:
+        made.sync(tmp_path)
+        assert made.sources()[0].root == str(tmp_path)
+    with Library.open(tmp_path / "library", embedder=HashingEmbedder(), read_only=True) as made:
+        seen = made.seen_by(BOB)
+        assert [record.source for record in seen.sources()] == ["a.md"]
+        for question in QUESTIONS:
+            assert str(tmp_path) not in str(told(seen, question, "a.md") | told(seen, question, "b.md"))
 
 
 @pytest.mark.slow

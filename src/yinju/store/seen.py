@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
+from yinju.errors import StoreError
 from yinju.store import access, opening, sql
-from yinju.store.faults import owner_only
+from yinju.store.faults import owner_only, unplaced
 from yinju.store.store import Store
 
 if TYPE_CHECKING:
@@ -35,7 +37,9 @@ _MOST_IDLE = 8  # connections
 _OF_DOCUMENT = "select * from main.{table} where {column} in (select id from temp.seen_document)"
 _OF_CHUNK = "select * from main.{table} where id in (select id from temp.seen_chunk)"
 _VIEWS = {
-    "document": _OF_DOCUMENT.format(table="document", column="id"),
+    # without its root: where the owner's folders lie is the owner's to know (`path` is needed to draw a page, and told to nobody)
+    "document": "select id, source, public, title, type, language, metadata, preset, receipt, state, null as root, path, size, modified_ns,"
+    " digest, reader from main.document where id in (select id from temp.seen_document)",
     "body": _OF_DOCUMENT.format(table="body", column="document"),
     "boxes": _OF_DOCUMENT.format(table="boxes", column="document"),
     "chunk": _OF_CHUNK.format(table="chunk"),
@@ -156,7 +160,7 @@ class SeenStore(Store):
         """Raises StoreReadOnly."""
         raise owner_only()
 
-    def check(self) -> list[str]:
+    def check(self, *, thorough: bool = False) -> list[str]:
         """Raises StoreReadOnly: what is wrong with the file names what is in it."""
         raise owner_only()
 
@@ -179,6 +183,15 @@ class SeenStore(Store):
 
     def close(self) -> None:
         """Does nothing: others may be reading through the same one. It is closed with the store that made it."""
+
+    @contextmanager
+    def _reading(self) -> Iterator[apsw.Connection]:
+        """Like the owner's, but a fault of the file does not say where on the owner's disk it lies."""
+        try:
+            with super()._reading() as connection:
+                yield connection
+        except StoreError as error:
+            raise error if error.code == owner_only().code else unplaced(error) from error
 
     def _take(self) -> apsw.Connection:
         return self._stores.take(self._names)
