@@ -120,6 +120,12 @@ def read_only(path: Path | None) -> StoreReadOnly:
     )
 
 
+def unplaced(error: StoreError) -> StoreError:
+    """Return the error of a fault without its text, which names files of the owner."""
+    text = say("The library cannot be read now.", "现在无法读取资料库。")
+    return type(error)(text, say("Tell its owner.", "请告知所有者。"), code=error.code)
+
+
 def owner_only() -> StoreReadOnly:
     """Return the error for what only the owner of the library may do or see."""
     return StoreReadOnly(
