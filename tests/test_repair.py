@@ -279,6 +279,18 @@ def test_what_is_not_ours_to_mend_is_left_alone(folder):
     assert caught.value.code == "missing"
 
 
+def test_a_passage_that_is_not_in_its_document_is_noticed_and_cut_anew(tmp_path):
+    folder = tmp_path / "lib"
+    with Library.open(folder, embedder=HashingEmbedder()) as library:
+        library.add([Document.from_text("# 甲\n\n内容。\n", source="a.md")])
+        before = library.store.chunks_of("a.md")[0].chunk
+        spoil(folder, "update passage set text = replace(text, '内容', '假的')")
+        assert [one.level for one in library.doctor()] == ["damage"]
+        done = Library.repair(folder)
+        assert (done.cut_anew, library.doctor()) == (("a.md",), [])
+        assert library.store.chunks_of("a.md")[0].chunk == before
+
+
 def test_while_somebody_writes_nothing_is_mended(folder):
     with Store.open(folder) as store, store.writer(), pytest.raises(StoreBusy):
         repair(folder)
@@ -353,6 +365,14 @@ def test_the_command_says_what_it_did(tmp_path, monkeypatch, capsys, without_mod
     monkeypatch.setenv("YINJU_LANG", "zh")
     assert run(["doctor", "--repair", "--json"]) == 0
     assert '"problems"' in capsys.readouterr().out
+    assert run(["sync", ".", "--quiet"]) == 0
+    assert run(["backup", str(tmp_path / "a.backup")]) == 0
+    (root / ".yinju" / "library.db").write_bytes(b"")
+    capsys.readouterr()
+    assert run(["doctor", "--repair"]) == 0
+    out = capsys.readouterr().out
+    assert "取自备份：1。" in out
+    assert "请再次移除或清除" in out
     monkeypatch.chdir(tmp_path)
     assert run(["doctor", "--repair"]) == 74
 

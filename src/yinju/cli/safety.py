@@ -119,6 +119,11 @@ def mended_lines(mended: Repaired) -> Iterator[str]:
     )
     if mended.from_backup:
         yield say("From a backup: {n}.", "取自备份：{n}。", n=len(mended.from_backup))
+        if not mended.names_complete:
+            yield say(
+                "Documents that you removed or purged since that backup are among them: remove or purge them again.",
+                "其中包括备份之后被移除或清除的文档：请再次移除或清除。",
+            )
     if mended.unproven:
         yield say(
             "Read from damaged pages, right by the hashes of their texts: {names}.",

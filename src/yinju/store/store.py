@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from yinju.store import access, check, documents, filters, former, purging, sql, vectors
+from yinju.store import access, check, contents, documents, filters, former, purging, sql, vectors
 from yinju.store import words as word_index
 from yinju.store.connections import Connections
 from yinju.store.database import Database, from_cell, to_cell
@@ -282,10 +282,11 @@ class Store(Connections):
             known = [path for path in purging.backups(connection) if Path(path).is_file()]
         return [path for path in known if purging.is_held_by(Path(path), sources, texts)]
 
-    def check(self) -> list[str]:
+    def check(self, *, thorough: bool = False) -> list[str]:
         """Return what is wrong with the library's file, for people; nothing where all is well. Reads all of it.
 
-        On a connection of its own: one that checked before remembers how the word index looked, and takes later changes for damage.
+        `thorough`: also reads every document back as a reader would. On a connection of its own: one that checked before remembers how the
+        word index looked, and takes later changes for damage.
         """
         if self.path is None:
             with self._reading() as connection:
@@ -293,7 +294,7 @@ class Store(Connections):
         with translated(self.path):
             connection = self._database.connect()
             try:
-                return check.problems(connection)
+                return check.problems(connection) or (contents.problems(connection) if thorough else [])
             finally:
                 connection.close()
 

@@ -40,7 +40,10 @@ def _damage(store: Store) -> list[Finding]:
         "`yinju doctor --repair` mends it; your documents are untouched.",
         "`yinju doctor --repair` 可以修复；您的文档不受影响。",
     )
-    return [Finding("damage", str(store.path or "memory"), problem, hint, "damage") for problem in store.check()]
+    return [
+        Finding("damage", str(store.path or "memory"), problem, hint, "damage")
+        for problem in store.check(thorough=True)
+    ]
 
 
 def _files(store: Store, sources: Sequence[SourceSummary]) -> list[Finding]:
