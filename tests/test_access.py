@@ -118,6 +118,13 @@ def test_of_two_lists_the_names_on_both_count_and_a_star_is_everybody() -> None:
     assert access.both(None, None) is None
 
 
+def test_a_watched_folder_notices_a_change_of_its_rules() -> None:
+    from yinju.sync import watch
+
+    assert watch._is_visible_in("/docs", "/docs/人事/.yinjuaccess")
+    assert not watch._is_visible_in("/docs", "/docs/.hidden/.yinjuaccess")
+
+
 def test_everyone_is_written_as_a_star_and_names_are_compared_composed() -> None:
     assert Principal("Andre\u0301").names == {"Andr\u00e9", "*"}
     assert access.split("Andre\u0301,, hr ") == ("Andr\u00e9", "hr")

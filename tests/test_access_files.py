@@ -72,7 +72,9 @@ def test_a_new_file_is_never_seen_before_its_rules(tmp_path: Path, monkeypatch: 
         assert all(found == ["open.md"] for found in met)
         write(tmp_path, "secret/plan.md", "# Plan\n\nEverybody may know this, what was secret is gone.")
         write(tmp_path, ".yinjuaccess", "")
-        made.sync(tmp_path, on_file=lambda report: met.append([record.source for record in seen.sources()]))
+        met.clear()
+        made.sync(tmp_path, on_file=lambda _report: met.append(sources(seen)))
+        assert met == [["open.md"]]  # nobody reads the old text by the new rules: they come last
         assert sources(seen) == ["open.md", "secret/plan.md"]
         assert "Nobody" not in seen.read("secret/plan.md").text
 
@@ -143,3 +145,21 @@ def test_pages_are_drawn_of_documents_that_may_be_seen(tmp_path: Path) -> None:
         made.restrict("a.pdf", "hr")
         with pytest.raises(SourceMissing):
             seen.page_picture("a.pdf", 1)
+
+
+@pytest.mark.slow
+def test_an_undo_opens_nothing(tmp_path: Path) -> None:
+    write(tmp_path, "a.md", "---\naccess: hr\n---\n# A\n\nA secret. 一个秘密。")
+    with Library.open(tmp_path / ".yinju", embedder=HashingEmbedder()) as made:
+        made.sync(tmp_path)
+        seen = made.seen_by(BOB)
+        write(tmp_path, "a.md", "# A\n\nFor everybody. 人人可读。")
+        made.sync(tmp_path)
+        assert "everybody" in seen.read("a.md").text
+        made.undo()
+        assert sources(seen) == []
+        assert "secret" in made.seen_by(ANN).read("a.md").text
+        made.restrict("a.md", "ann")
+        made.remove("a.md")
+        made.undo()
+        assert made.access("a.md") == {"document": ("hr",), "owner": ("ann",)}
