@@ -14,6 +14,7 @@ from yinju.load.plain.frontmatter import read_front_matter
 from yinju.principal import Principal
 from yinju.store import access
 from yinju.sync import access as rules
+from yinju.sync.watch import _is_visible_in
 
 ANN, BOB = Principal("ann", ("hr",)), Principal("bob")
 
@@ -119,10 +120,8 @@ def test_of_two_lists_the_names_on_both_count_and_a_star_is_everybody() -> None:
 
 
 def test_a_watched_folder_notices_a_change_of_its_rules() -> None:
-    from yinju.sync import watch
-
-    assert watch._is_visible_in("/docs", "/docs/人事/.yinjuaccess")
-    assert not watch._is_visible_in("/docs", "/docs/.hidden/.yinjuaccess")
+    assert _is_visible_in("/docs", "/docs/人事/.yinjuaccess")
+    assert not _is_visible_in("/docs", "/docs/.hidden/.yinjuaccess")
 
 
 def test_everyone_is_written_as_a_star_and_names_are_compared_composed() -> None:
