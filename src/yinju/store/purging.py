@@ -122,6 +122,19 @@ def backups(connection: apsw.Connection) -> list[str]:
     return list(found)
 
 
+def rewrite(path: Path) -> None:
+    """Write the file anew, page by page, by SQLite's `vacuum`. Raises StoreError (`disk-full`).
+
+    `secure_delete` clears what is deleted, but not what a row leaves behind in a page when the rows of a table are spread anew over its pages
+    (terms of two among 900 texts were left so, in trials with 150 documents that were changed, renamed and removed before). On a connection
+    of its own, since ours keep temporary data in memory, and this would be all of the library.
+    """
+    with translated(path), contextlib.closing(opening.connect(path, writing=True, bare=True)) as connection:
+        connection.pragma("synchronous", "full")
+        connection.pragma("secure_delete", 1)
+        connection.execute("vacuum")
+
+
 def remove_views(folder: Path) -> list[Path]:
     """Remove all views, which are made anew when somebody asks, and return those that the system would not let go."""
     left = []

@@ -71,9 +71,12 @@ def delete(connection: apsw.Connection, rowids: Sequence[int]) -> tuple[int, int
     return int(totals[0]), int(totals[1])
 
 
-def mark_unpurged(connection: apsw.Connection) -> None:
-    """Note that something of what was deleted still lies in the library's files."""
-    connection.execute("insert or replace into value values(?, '1')", (_UNPURGED,))
+def mark_unpurged(connection: apsw.Connection, *, rewrite: bool = False) -> None:
+    """Note that something of what was deleted still lies in the library's files; `rewrite`: such that the file has to be written anew."""
+    connection.execute(
+        "insert into value values(?, ?) on conflict do update set value = max(value, excluded.value)",
+        (_UNPURGED, "2" if rewrite else "1"),
+    )
 
 
 def purge(connection: apsw.Connection) -> None:
@@ -82,6 +85,11 @@ def purge(connection: apsw.Connection) -> None:
         connection.execute(f"insert into {table}({table}) values('optimize')")
         reach("purge-words")
     connection.execute("delete from value where key = ?", (_UNPURGED,))
+
+
+def needs_rewrite(connection: apsw.Connection) -> bool:
+    """Return whether the file has to be written anew for what was deleted to be gone."""
+    return bool(sql.cell(connection, "select value = '2' from value where key = ?", (_UNPURGED,)))
 
 
 def needs_purge(connection: apsw.Connection) -> bool:

@@ -153,11 +153,11 @@ class Writer:
         """
         with self._transaction() as connection:
             purging.purge(connection, sources)
-            word_index.purge(connection)
+            word_index.mark_unpurged(connection, rewrite=True)
         reach("purge")
+        left = self._rewritten(wait_s)
         if self._path is None:
             return []
-        left = [] if self._cleared_log(wait_s) else [self._path.with_name(self._path.name + "-wal")]
         self._views.close()
         return [*left, *purging.remove_views(self._path.parent)]
 
@@ -256,7 +256,9 @@ class Writer:
     def _purge(self) -> None:
         """Let nothing of what was removed stay in the file. Where the disk is full the next writer does it."""
         with contextlib.suppress(StoreError), self._gate, translated(self._path):
-            if word_index.needs_purge(self._connection):
+            if word_index.needs_rewrite(self._connection):
+                self._rewritten()
+            elif word_index.needs_purge(self._connection):
                 with self._transaction() as connection:
                     word_index.purge(connection)
                 reach("checkpoint")
@@ -300,6 +302,24 @@ class Writer:
                 if connection.in_transaction:
                     connection.execute("rollback")
                 raise
+
+    def _rewritten(self, wait_s: float = 0.0) -> list[Path]:
+        """Write the file anew without what was purged. Return the files that still hold it; the next writer tries again."""
+        with self._transaction() as connection:
+            word_index.purge(connection)
+            if self._path is not None:
+                word_index.mark_unpurged(connection, rewrite=True)
+        if self._path is None:
+            return []
+        try:
+            purging.rewrite(self._path)
+        except StoreError as error:
+            if error.code != "disk-full":
+                raise
+            return [self._path]
+        with self._transaction() as connection:
+            word_index.purge(connection)
+        return [] if self._cleared_log(wait_s) else [self._path.with_name(self._path.name + "-wal")]
 
     def _cleared_log(self, wait_s: float = 0.0) -> bool:
         """Return whether nothing that was removed is in the write-ahead log any more. Where a reader needs it the next writer tries again."""

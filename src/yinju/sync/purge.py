@@ -209,8 +209,8 @@ def _notices(report: PurgeReport) -> Iterator[str]:
         yield say("These files quote it: {names}.", "以下文件引用了它：{names}。", names=_list(report.quoted))
     if report.left:
         yield say(
-            "Another process is reading, so that these files could not be cleared: {names}. Change or purge something when it has ended.",
-            "另一个进程正在读取，以下文件未能清除：{names}。请在其结束后再作一次改动或清除。",
+            "These files could not be cleared, since another process is reading or the disk is full: {names}. The next change tries again.",
+            "另一个进程正在读取或磁盘已满，以下文件未能清除：{names}。下次改动会再次尝试。",
             names=_list(report.left),
         )
 
