@@ -148,6 +148,17 @@ def test_pages_are_drawn_of_documents_that_may_be_seen(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("line", ["access: 7", "access: []", "access: [人事", "access：人事"])
+def test_the_owner_is_told_of_a_document_that_lets_nobody_in(tmp_path: Path, line: str) -> None:
+    write(tmp_path, "a.md", f"---\n{line}\n---\n# 工资\n\n每月十五日。")
+    with Library.open(tmp_path / ".yinju", embedder=HashingEmbedder()) as made:
+        made.sync(tmp_path)
+        assert any("nobody" in warning for warning in made.receipt("a.md").receipt.warnings)
+        assert sources(made) == ["a.md"]
+        assert sources(made.seen_by(ANN)) == []
+
+
+@pytest.mark.slow
 def test_an_undo_opens_nothing(tmp_path: Path) -> None:
     write(tmp_path, "a.md", "---\naccess: hr\n---\n# A\n\nA secret. 一个秘密。")
     with Library.open(tmp_path / ".yinju", embedder=HashingEmbedder()) as made:

@@ -16,6 +16,7 @@ from yinju.chunk import PRESETS, ChunkOptions, chunk, indexed_text, preset_for
 from yinju.errors import UsageError
 from yinju.load import revision_of, type_by_name
 from yinju.messages import say
+from yinju.store.access import stated
 from yinju.store.records import ChunkRecord, Entry, chunk_id
 from yinju.text import words
 from yinju.types import Chunk, Document, Receipt, SourceFile
@@ -48,10 +49,14 @@ def entry_for(
         receipt,
         covered=covered(document.text, chunks),
         chunks=len(chunks),
-        warnings=(*receipt.warnings, *warnings),
+        warnings=(*receipt.warnings, *warnings, *_lets_nobody_in(document)),
     )
     reader = None if file is None else reader_of(document.source, document.type, lacks_ocr=lacks_ocr)
     return Entry(document, records(document, chunks), receipt, file, root, reader)
+
+
+def _lets_nobody_in(document: Document) -> tuple[str, ...]:
+    return ("access: names nobody, so only the owner sees this",) if stated(document.metadata) == () else ()
 
 
 def reader_of(source: str, kind: str | None = None, *, lacks_ocr: bool = False) -> str:

@@ -66,7 +66,7 @@ def read_front_matter(text: str) -> FrontMatter:
     head = _FENCED.match(start) or _UNCLOSED.match(start)
     if head is None or not _ACCESS_LINE.search(head[0]):
         return found
-    warning = "front-matter: access is not understood, so nobody may see this"
+    warning = "front-matter: access is not understood"
     return replace(found, metadata={**found.metadata, "access": None}, warnings=(*found.warnings, warning))
 
 
