@@ -3,7 +3,8 @@
 From the gold answers and passages of the public sets sentences are built whose truth is known: verbatim ones, ones with their markers
 exchanged, ones with a changed number, date, unit, name or negation, and light paraphrases (see `benchmarks.changes`). Each is checked against
 its own passage and three neighbours from the same set, which are often about the same matter. Then come answers as a model writes them,
-labelled by hand (`benchmarks/data/answers.tsv`). `--show N` prints N failures of each kind.
+labelled by hand, in three files (`benchmarks/data/answers*.tsv`), and sentences that mix two rows of a
+table (`benchmarks.verification_tables`). `--show N` prints N failures of each kind.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from benchmarks import changes, sets
+from benchmarks import changes, sets, verification_answers, verification_tables
 from yinju.answer.verify import verify_answer
 from yinju.types import Document, Hit, Passage, Span
 
 SETS = ("xquad-zh", "cmrc2018-dev", "dragonball-zh", "xquad-en", "clapnq-dev", "deep-rag")
-ANSWERS = Path(__file__).with_name("data") / "answers.tsv"
+DATA = Path(__file__).with_name("data")
+ANSWERS = {name: DATA / f"{name}.tsv" for name in ("answers", "answers-2", "answers-3")}
 SEED = 20261130
 NEIGHBOURS = 3
 LONGEST_PASSAGE = 1200  # characters: longer texts are cut at the end of a sentence
@@ -118,8 +120,10 @@ def _plain(sentence: str) -> bool:
         return False
     if re.search(r"[\[\]【】［］`|#*\n\t]", sentence) or not sentence.endswith(("。", ".")):
         return False
-    pairs = ("“”", "()", "（）", "「」", "『』", "《》")
-    return all(sentence.count(pair[0]) == sentence.count(pair[1]) for pair in pairs) and sentence.count('"') % 2 == 0
+    even = all(
+        sentence.count(pair[0]) == sentence.count(pair[1]) for pair in ("“”", "()", "（）", "「」", "『』", "《》")
+    )
+    return even and sentence.count('"') % 2 == 0
 
 
 def echoed(sentence: str, hit: Hit) -> bool:
@@ -200,6 +204,7 @@ def built(name: str, bench: Path, count: int) -> Iterator[Case]:
             text = f"{sentence[:-1]} [{b}]{sentence[-1]} {second[:-1]} [{a}]{second[-1]}"
             yield case(kind="markers swapped", text=text, passages=passages, right=(a, b))
     yield from _with_other_names(name, pool, names, rng, count)
+    yield from _with_other_answers(name, pool, bench, rng, count)
 
 
 def _with_other_names(
@@ -221,10 +226,40 @@ def _with_other_names(
                 )
 
 
-def written(bench: Path) -> Iterator[Case]:
-    """Yield the answers that were labelled by hand."""
+def _with_other_answers(
+    name: str, pool: Sequence[tuple[Source, str]], bench: Path, rng: random.Random, count: int
+) -> Iterator[Case]:
+    """Yield sentences in which the answer to one question about a passage stands in the place of the answer to another one."""
+    known, made = verification_answers.answered(name, bench), 0
+    for source, sentence in pool:
+        changed = verification_answers.exchanged(sentence, known.get(source.id, ()), rng) if made < count else None
+        if not changed:
+            continue
+        made += 1
+        passages, (marker,) = given(rng, source.hit, others=source.neighbours)
+        language = "zh" if re.search("[\u4e00-\u9fff]", sentence) else "en"
+        yield Case(
+            "answer of another question",
+            language,
+            f"{changed[:-1]} [{marker}]{changed[-1]}",
+            passages,
+            (),
+            f"{name}:{source.id}",
+        )
+
+
+def tabled(name: str, bench: Path, count: int) -> Iterator[Case]:
+    """Yield sentences about rows of a handbook's tables, right ones and such that mix two rows."""
+    for each in verification_tables.said(bench / name / verification_tables.FOLDERS[name], name, count, str(SEED)):
+        passages = (Passage(1, hit_of(each.table, each.source, None, 0)),)
+        kind = "row" if each.right else "rows mixed"
+        yield Case(kind, each.language, each.text, passages, (1,) if each.right else (), f"{name}:{each.source}")
+
+
+def written(bench: Path, file: Path) -> Iterator[Case]:
+    """Yield the answers of a file that were labelled by hand."""
     known: dict[str, dict[str, Hit]] = {}
-    for line in ANSWERS.read_text(encoding="utf-8").split("\n"):
+    for line in file.read_text(encoding="utf-8").split("\n"):
         if not line or line.startswith("#"):
             continue
         label, kind, ids, text = line.split("\t")
@@ -264,8 +299,11 @@ GROUPS = {
     "markers put right": ("marker moved", "markers swapped"),
     "changed number, date, unit caught": ("number", "date", "unit"),
     "changed name, negation caught": ("name", "negation added", "negation dropped"),
+    "answer of another question caught": ("answer of another question",),
     "verbatim verified": ("verbatim",),
     "light paraphrases verified": tuple(changes.THE_SAME),
+    "values of another row caught": ("rows mixed",),
+    "values of the own row verified": ("row",),
 }
 
 
@@ -292,19 +330,22 @@ class Result:
         return (sum(tally.good for tally in chosen) / total if total else 1.0), total
 
 
-def measure(names: Sequence[str], bench: Path, count: int) -> Result:
-    """Check `count` sentences of each set, with all that is made of them."""
+def measure(names: Sequence[str], bench: Path, count: int, *, tables: bool = False) -> Result:
+    """Check `count` sentences of each set, with all that is made of them, and of each handbook so many tables."""
     result = Result()
     for name in names:
         for case in built(name, bench, count):
             result.add(case)
+    for name in verification_tables.FOLDERS if tables else ():
+        for case in tabled(name, bench, count):
+            result.add(case)
     return result
 
 
-def measure_written(bench: Path) -> Result:
-    """Check the answers that were labelled by hand."""
+def measure_written(bench: Path, file: Path) -> Result:
+    """Check the answers of a file that were labelled by hand."""
     result = Result()
-    for case in written(bench):
+    for case in written(bench, file):
         result.add(case)
     return result
 
@@ -336,19 +377,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", default="", help="show failures of kinds that begin so")
     arguments_given = parser.parse_args(arguments)
     try:
-        made = measure(arguments_given.sets.split(","), arguments_given.bench, arguments_given.sample)
-        by_hand = measure_written(arguments_given.bench)
+        made = measure(arguments_given.sets.split(","), arguments_given.bench, arguments_given.sample, tables=True)
+        by_hand = {name: measure_written(arguments_given.bench, file) for name, file in ANSWERS.items()}
     except sets.SetMissing as missing:
         print(missing, file=sys.stderr)
         return 2
     print("\n".join(report(made, GROUPS)))
-    kinds = sorted({kind for kind, _ in by_hand.tallies})
-    hand = {
-        f"written: {label}, {what}": tuple(k for k in kinds if k.startswith(label))
-        for label, what in (("right", "not doubted"), ("wrong", "not verified"))
-    }
-    print("\n".join(report(by_hand, hand)))
-    for result in (made, by_hand):
+    for name, result in by_hand.items():
+        kinds = sorted({kind for kind, _ in result.tallies})
+        hand = {
+            f"{name}: {label}, {what}": tuple(k for k in kinds if k.startswith(label))
+            for label, what in (("right", "not doubted"), ("wrong", "not verified"))
+        }
+        print("\n".join(report(result, hand)))
+    for result in (made, *by_hand.values()):
         for (kind, language), tally in sorted(result.tallies.items()):
             for case, said in tally.bad[: arguments_given.show] if kind.startswith(arguments_given.only) else ():
                 print(f"[{kind}, {language}] {case.origin} wanted {list(case.right)}, got {said}\n    {case.text}")

@@ -34,7 +34,7 @@ _token = re.compile(
 _BREAK = re.compile(
     r"[，；;。!?！？\n]|,(?!\d{3})|(?<!\d)\.(?!\d)|\s(?:and|but|while)\s(?=\S+\s\S+\s\S)|(?<=.{5})而(?=.{4})|—|--"
 )
-_ASIDE = re.compile(r"[（(][^（()）]{2,120}[)）]")
+ASIDE = re.compile(r"[（(][^（()）]{2,120}[)）]")
 _SCALE = {"千": 1000, "万": 10**4, "亿": 10**8}
 _ORDINALS = {
     stem(word): f"第{n}"
@@ -47,11 +47,13 @@ _LEAD = re.compile(
     r"|^\s*(?:in|on|at|by|from|since|during|after|before|until|as of|between)\s[^,]{1,40}$",
     re.IGNORECASE,
 )  # fmt: skip
-_PRONOUN = re.compile(
+PRONOUN = re.compile(
     r"(?<![a-zA-Z])(?:[Hh]e|[Ss]he|[Ii]t|[Tt]hey|[Tt]his|[Tt]hese|[Ii]ts|[Hh]is|[Hh]er|[Tt]heir|who|which)(?![a-zA-Z])|[其它他她该此这]"
 )
 _ITEMS = re.compile(r"、|[,，]|(?<![a-z])(?:and|or)(?![a-z])|[和与及或]")
-_MODAL = frozenset(("may", "might", "must", "shall", "no", "onli", "just", "veri", "also", "most", "more"))
+_MODAL = frozenset(
+    ("peopl", "someon", "may", "might", "must", "shall", "no", "onli", "just", "veri", "also", "most", "more")
+)
 _PASSIVE = re.compile(
     r"被|受到|由|(?<![a-z])(?:is|are|was|were|be|been|being)\s+(?:\w+\s+)?\w+(?:ed|en|wn|de|ld|nd|nt|ht)(?![a-z])|(?<![a-z])by(?![a-z])|(?<![a-z])wh(?:o|om|ich)(?![a-z])"
 )
@@ -60,7 +62,7 @@ _NO_THING = frozenset(
     re.findall(
         r"\S+",
         "时候 情况 方面 问题 地方 部分 原因 方式 进行 期间 之间 左右 大约 同时 其中 当时 目前 今天 现在 过程 一种 一个"
-        " 这个 那个 多种 有人 一共 总共 个体",
+        " 这个 那个 多种 有人 一共 总共 个体 人们 大家",
     )
 )
 
@@ -110,8 +112,8 @@ def clauses(text: str) -> tuple[Clause, ...]:
     found: list[str] = []
     lead = ""
     text = text[:_LONGEST_TEXT]
-    aside = _ASIDE.findall(text)
-    for part in (*_BREAK.split(_ASIDE.sub(" ", text)), *aside):
+    aside = ASIDE.findall(text)
+    for part in (*_BREAK.split(ASIDE.sub(" ", text)), *aside):
         if not part or not part.strip():
             continue
         whole = f"{lead} {part}" if lead else part
@@ -216,10 +218,18 @@ def _exchanged(mine: Clause, theirs: Sequence[Clause], wholes: Sequence[Clause],
 
 def _short(best: Clause, theirs: Sequence[Clause], own: Clause | None) -> frozenset[str]:
     """Return the numbers of the other clauses of a sentence that have next to no words of their own: `and 10 days in 2020`."""
-    others = [one for one in theirs if one is not best and own is not None and one.text in own.text]
+    others = [
+        one
+        for one in theirs
+        if one is not best and own is not None and one.text in own.text and not _is_aside(one, own)
+    ]
     return frozenset(
         t.key for one in others if len(one.tokens) - one.numbers <= 2 for t in one.tokens if t.key[0].isdigit()
     )
+
+
+def _is_aside(one: Clause, own: Clause) -> bool:
+    return any(one.text in aside for aside in ASIDE.findall(own.text))
 
 
 def _differs(mine: Clause, best: Clause, known: str, short: frozenset[str]) -> bool:
@@ -249,11 +259,12 @@ def _another(here: Sequence[Token], there: Sequence[Token], mine: Clause, best: 
     A word that only stands elsewhere in the source's clause has moved, unless the one in its place has moved, too: they are exchanged.
     Words that are `known` may be said of the same matter elsewhere; what must be different for them are names and numbers.
     """
-    rivals = [t for t in there if not any(_alike(t, own) for own in here)]
+    rivals = [t for t in there if not any(alike(t, own) for own in here)]
     small = len(here) <= 3 and len(there) <= 4
+    does = any(t.kind == "verb" for t in there) and not any(t.kind == "verb" for t in here)  # so does a word here, then
     initials = "".join(t.key[0] for t in there)  # ENR for Engineering News-Record
     for token in here:
-        if any(_alike(token, other) for other in there) or (len(initials) > 1 and token.key == initials):
+        if any(alike(token, other) for other in there) or (len(initials) > 1 and token.key == initials):
             continue
         others = [
             t for t in rivals if (token.key in best.bag) == (t.key in mine.bag) or (token.kind == t.kind == "number")
@@ -268,7 +279,7 @@ def _another(here: Sequence[Token], there: Sequence[Token], mine: Clause, best: 
             continue
         if token.kind == "name" and any(other.sort == "n" for other in others):
             return True
-        if token.kind == "thing" and any(_same_sort(token, other) for other in others):
+        if token.kind == "thing" and not does and any(_same_sort(token, other) for other in others):
             return True
     return False
 
@@ -283,7 +294,7 @@ def _of_another(said: Clause, whole: Clause) -> bool:
     theirs = {t.key for t in takewhile(lambda t: t.kind != "verb", whole.tokens[:8]) if t.kind == "name"}
     strange = [name for name in mine if not any(name in key or key in name for key in whole.bag)]
     others = [name for name in theirs if not any(name in key or key in name for key in said.bag)]
-    return bool(strange and others) and not _PRONOUN.search(whole.text)
+    return bool(strange and others) and not PRONOUN.search(whole.text)
 
 
 def _usurped(mine: Clause, best: Clause) -> bool:
@@ -291,18 +302,25 @@ def _usurped(mine: Clause, best: Clause) -> bool:
     if _PASSIVE.search(mine.text) or _PASSIVE.search(best.text):
         return False
     for place, verb in enumerate(mine.tokens):
-        if verb.kind != "verb" or best.keys.count(verb.key) != 1 or not place or mine.tokens[place - 1].kind != "name":
+        if verb.kind != "verb" or best.keys.count(verb.key) != 1:
             continue
+        doer = _name_before(mine, place)
         at = best.keys.index(verb.key)
-        doer = mine.keys[place - 1]
+        other = _name_before(best, at)
         if (
-            at
-            and doer in best.keys[at + 1 : at + 5]
+            doer
+            and other
+            and doer in best.keys[at + 1 : at + 9]
             and doer not in best.keys[:at]
-            and best.tokens[at - 1].key not in mine.keys[:place]
+            and other not in mine.keys[:place]
         ):
             return True
     return False
+
+
+def _name_before(within: Clause, place: int) -> str:
+    """Return the name right before a word, or before the adverb in front of it; empty without one."""
+    return next((t.key for t in within.tokens[max(0, place - 2) : place][::-1] if t.kind == "name"), "")
 
 
 def _same_number(one: str, other: str) -> bool:
@@ -322,11 +340,14 @@ def _same_sort(one: Token, other: Token) -> bool:
     return other.kind in ("thing", "name") and (not one.sort or not other.sort or one.sort == other.sort)
 
 
-def _alike(one: Token, other: Token) -> bool:
+def alike(one: Token, other: Token) -> bool:
+    """True where two words may be forms of one: equal numbers, a short form, the same beginning."""
     if "number" in (one.kind, other.kind):
         return _same_number(one.key, other.key)
     if one.key in other.key or other.key in one.key:
         return not likewise.opposite(one.key, other.key)
+    if _short_for(one.key, other.key) or _short_for(other.key, one.key):
+        return True
     if "name" in (one.kind, other.kind):
         return False
     if "thing" in (one.kind, other.kind) and "n" in (one.sort, other.sort):
@@ -334,6 +355,14 @@ def _alike(one: Token, other: Token) -> bool:
             one.key[0] == other.key[0] and not likewise.opposite(one.key, other.key)
         )
     return likewise.same(one.key, other.key)
+
+
+def _short_for(short: str, whole: str) -> bool:
+    """True for 国税局 and 国家税务局: the same beginning, and the other characters in their order."""
+    if not 2 <= len(short) < len(whole) <= 12 or short[0] != whole[0] or short.isascii():
+        return False
+    rest = iter(whole)
+    return all(character in rest for character in short)
 
 
 def turned_over(claim: str, readings: Sequence[str]) -> bool:

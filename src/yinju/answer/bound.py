@@ -48,7 +48,8 @@ def _with_subject(theirs: Sequence[Clause]) -> list[frozenset[str]]:
     found: list[frozenset[str]] = []
     for one in theirs:
         own = [t for t in one.tokens if t.kind != "number"]
-        found.append(one.bag | found[-1] if found and len(own) <= 2 else one.bag)
+        aside = one.text[:1] in "（("
+        found.append(one.bag | found[-1] if found and len(own) <= 2 and not aside else one.bag)
     return found
 
 

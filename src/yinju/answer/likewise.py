@@ -94,6 +94,7 @@ for _pair in (part for line in _OPPOSITE.strip().split("\n") for part in line.sp
         for _other in _others.split("/"):
             _forms = [(_one, _other), (stem(_one), stem(_other))]
             _opposites |= {form for pair in _forms for form in (pair, pair[::-1])}
+_ENDING = "停禁罢免"
 _side = {character: number for number, each in enumerate(_SIDES) for character in each}
 
 
@@ -110,6 +111,8 @@ def opposite(one: str, other: str) -> bool:
     for prefix in ("un", "in", "im", "dis", "non", "ir"):
         if one == prefix + other or other == prefix + one:
             return len(min(one, other, key=len)) > 3
+    if len(one) == len(other) == 2 and (one[0] in _ENDING) != (other[0] in _ENDING) and not one.isascii():
+        return (one[1] if one[0] in _ENDING else other[1]) in (other if one[0] in _ENDING else one)  # 停播 and 播出
     longer, shorter = (one, other) if len(one) > len(other) else (other, one)
     return longer[0] in "不非无未" and len(shorter) > 1 and longer.endswith(shorter) and len(longer) <= len(shorter) + 2
 

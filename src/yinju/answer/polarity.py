@@ -139,6 +139,7 @@ _HAN_NOT = frozenset(
     )
 )
 _HAN_SIGN = re.compile("[不没无未非勿别]")
+_JOINT = re.compile("[是的了]")  # stand or are left out beside a negation: 是同构的, 不同构
 _run = re.compile(r"[\u3400-\u9fff]+")
 _DOUBT = re.compile(
     r"是否|能否|会否|尚待|有待|据说|据传|传闻|误以为|误解|并非事实|(?<![a-z])(?:whether|"
@@ -156,6 +157,32 @@ _ALL = re.compile(
 _SOLE = re.compile(r"只有|仅有|唯一|只(?![是要好])|仅(?!仅)|(?<![a-z])(?:only|solely|exclusively|sole)(?![a-z])")
 
 
+_FIRM = re.compile(
+    r"必须|一定(?![的程])|总是|都(?![市城])|所有|全部|(?<![a-z])(?:must(?! not)|always|all|every|each|never)(?![a-z])"
+)  # fmt: skip
+_HEDGE = re.compile(
+    r"常常|通常|往往|可能|有时|大多|多数|一般情况|不一定|或许"
+    r"|(?<![a-z])(?:often|usually|typically|sometimes|may(?! not)|might|generally|most(?=\s\w+\s)|possibly|probably|perhaps)(?![a-z])"
+)
+_SUPERLATIVE = re.compile(r"最[\u3400-\u9fff]|(?<![a-z])(?:most\s[a-z]+|[a-z]{3,}est)(?![a-z])")
+_RANKED = re.compile(
+    r"第[二三四五六七八九2-9][最]?|(?<![a-z])(?:second|third|fourth|fifth|2nd|3rd|4th)[\s-]+(?=most|[a-z]+est(?![a-z]))"
+)
+
+
+def _unranked(claim: str, source: str) -> bool:
+    """True where a claim calls first what its source calls the second: `the lowest`, of `the second lowest`."""
+    for match in _SUPERLATIVE.finditer(claim):
+        found = [source[: at.start()] for at in re.finditer(re.escape(match.group()), source)]
+        ranked = [
+            re.search(r"(?:第[二三四五六七八九2-9]|(?:second|third|fourth|fifth|2nd|3rd|4th)[\s-]+)$", before)
+            for before in found
+        ]
+        if found and all(ranked):
+            return True
+    return False
+
+
 @lru_cache(maxsize=8192)
 def denials(text: str) -> int:
     """Return how often a text negates something. A Chinese sign inside a word (无线, 走投无路) negates nothing."""
@@ -170,7 +197,8 @@ def flipped(claim: str, readings: Sequence[str]) -> bool:
     under = frozenset().union(*(negated(reading)[0] for reading in readings))
     ordered = sorted(readings, key=lambda reading: -said.share(clause(reading)))
     for mine in clauses(claim):
-        if any(_only_denied(mine.text, one.text) for reading in readings for one in clauses(reading)):
+        every = [one for reading in readings for one in clauses(reading)]
+        if any(_only_denied(mine.text, one.text) or _all_but_denied(mine, one) for one in every):
             return True
         for reading in ordered:
             theirs = clauses(reading)
@@ -185,7 +213,7 @@ def flipped(claim: str, readings: Sequence[str]) -> bool:
 
 def _only_denied(mine: str, best: str) -> bool:
     """True where two clauses differ in nothing but a Chinese sign of negation: 适用于月费, 不适用于月费."""
-    first, second = ("".join(fold(text).split()) for text in (mine, best))
+    first, second = (_JOINT.sub("", "".join(fold(text).split())) for text in (mine, best))
     longer, shorter = (
         (first, second) if len(_HAN_SIGN.sub("", first)) > len(_HAN_SIGN.sub("", second)) else (second, first)
     )
@@ -200,6 +228,15 @@ def _only_denied(mine: str, best: str) -> bool:
         elif start <= place < start + len(bare):
             inside += 1
     return (len(shorter) - len(bare) - inside) % 2 == 1
+
+
+def _all_but_denied(mine: Clause, best: Clause) -> bool:
+    """True where a claim says all that a clause says, with more words (去过医院就诊), but for its one denial (未就诊)."""
+    size = len(best.bag)
+    if denials(mine.text) or denials(best.text) != 1 or size < 2 or best.share(mine) < (1.0 if size < 4 else 0.75):
+        return False
+    under, _, _ = negated(best.text)
+    return bool(under & frozenset(terms(mine.text).words)) and not _CONDITION.search(fold(mine.text))
 
 
 def _denied(mine: Clause, best: Clause, denied: frozenset[str]) -> bool:
@@ -221,6 +258,10 @@ def widened(claim: str, readings: Sequence[str]) -> bool:
     theirs, _ = laid_out(readings)
     folded, source = fold(claim), fold("\n".join(readings))
     if any(sign.search(folded) and not sign.search(source) for sign in (_ALL, _SOLE)):
+        return True
+    if _FIRM.search(folded) and not _HEDGE.search(folded) and _HEDGE.search(source) and not _FIRM.search(source):
+        return True
+    if _SUPERLATIVE.search(folded) and not _RANKED.search(folded) and _unranked(folded, source):
         return True
     if _ORDER.search(folded) and not _ORDERED.search(source):
         return True

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from yinju.answer import aligned, bound, numerals, relations
+from yinju.answer import aligned, bound, numerals, places, relations, rows
 from yinju.answer.facts import Facts, Quantity, facts, holds_date, holds_quantity
 from yinju.answer.pieces import Piece, pieces
 from yinju.answer.polarity import flipped, opposed, widened
@@ -158,9 +158,7 @@ def surroundings(passages: Sequence[Passage]) -> View:
 def prove(claim: str, passages: Sequence[Passage]) -> Proof:
     """Return the best proof of the claim from these passages together."""
     said = view(claim)
-    parts = [
-        part for part in parts_of(passages) if chinese(part.reading) == chinese(claim) or not letters(part.reading)
-    ]
+    parts = [part for part in parts_of(passages) if _comparable(claim, part)]
     if not parts:
         return Proof((), False)
     chosen = _verbatim(said, parts) or _choose(said, parts)
@@ -175,6 +173,13 @@ def prove(claim: str, passages: Sequence[Passage]) -> Proof:
     literal = _stands_there(said, chosen[0])
     proved = literal or (len(claim) <= LONGEST_CLAIM and not _says_otherwise(claim, chosen, parts))
     return Proof(tuple(chosen), proved, False, coverage, literal)
+
+
+def _comparable(claim: str, part: Part) -> bool:
+    """True where both are in one language. A row has few words of its own: its codes and numbers stand in any language."""
+    if not letters(part.reading) or chinese(part.reading) == chinese(claim):
+        return True
+    return part.piece.kind == "row" and (not chinese(claim) or bool(_han.search(part.reading)))
 
 
 def prove_literally(claim: str, passages: Sequence[Passage]) -> Proof | None:
@@ -256,8 +261,10 @@ def _says_otherwise(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) -
         or flipped(claim, prose)
         or widened(claim, readings)
         or misbound(claim, [part for part in chosen if part.piece.kind == "row"])
+        or rows.mixed(claim, rows.of(chosen, parts))
         or bound.misbound(claim, prose)
         or aligned.exchanged(claim, prose, known)
+        or places.displaced(claim, prose, known)
         or _turned_around(claim, chosen, parts)
     )
 
