@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.asking_as import OWNER, Door, doors, routes
+from tests.asking_as import OWNER, Door, doors, message, routes
 
 from yinju import Library, tokens
 from yinju.cli import run
 from yinju.errors import StoreBusy, UsageError
 from yinju.principal import Principal
+from yinju.store.faults import damaged
 from yinju.testing import FakeEmbedder, ScriptedChatModel
 from yinju.tokens import SCOPE, Asker, Tokens
 from yinju.types import Document
@@ -447,3 +448,31 @@ def test_the_owner_of_a_server_with_tokens_gets_one_too(
     assert run(command) == 0
     assert given[1]["token"] == OWNER
     assert OWNER not in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("language", "words"), [("en", "cannot be read now"), ("zh", "无法读取")])
+def test_a_fault_of_the_file_does_not_say_where_it_lies(
+    door: Door, language: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole: Library = door.app.state.yinju.library
+
+    def broken(*_given: object) -> None:
+        raise damaged(whole.store.path, "page 7")
+
+    monkeypatch.setattr("yinju.store.seen.settle", broken)
+    place = str(whole.store.path)
+    headers = {"accept-language": language}
+    asked = {"question": "price", "stream": True}
+    tool = {"name": "grep", "arguments": {"pattern": "x"}}
+    told = [
+        door.ask("alice", "GET", "/api/read", params={"source": "open.md"}, headers=headers).text,
+        door.ask("alice", "POST", "/api/ask", json=asked, headers=headers).text,
+        message(door.mcp("alice", "tools/call", tool, **headers))["result"]["content"][0]["text"],
+        message(door.mcp("alice", "resources/list", **headers))["error"]["message"],
+    ]
+    for text in told:
+        assert words in text
+        assert place not in text
+    monkeypatch.undo()
+    assert door.ask("alice", "GET", "/api/read", params={"source": "open.md"}).status_code == 200

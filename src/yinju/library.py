@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -348,10 +347,6 @@ class SeenLibrary(Library):
 
     def close(self) -> None:
         """Does nothing: store and models belong to the library that this one was made from."""
-
-    def sources(self) -> list[SourceSummary]:
-        """Return what the principal may see, without where it lies on the owner's disk."""
-        return [replace(summary, root=None) for summary in super().sources()]
 
     def __getattribute__(self, name: str) -> Any:
         if not name.startswith("_") and name not in READS and hasattr(Library, name):
