@@ -89,7 +89,7 @@ def test_a_receipt_adds_up_and_opens_the_file(
     counts = [int(cell.replace(",", "").replace("-", "-")) for cell in page.locator(".sums td").all_inner_texts()]
     assert counts[0] + sum(counts[1:-2]) == counts[-2] == counts[-1]
     opened.shoot(f"library-receipt-{language}-{width}")
-    page.locator(".source-head button").first.click()
+    page.locator(".source-head .row button").first.click()
     page.locator(".lines").get_by_text("Care of the case").wait_for()
     page.locator('.source-head button[aria-pressed="false"]').click()
     page.wait_for_selector(".page img")

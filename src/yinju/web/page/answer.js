@@ -160,7 +160,7 @@ function meter(answer) {
   const by = answer.model === 'extractive' ? say('byExtract') : answer.model === 'scan' ? say('byScan') : say('byModel', { name: answer.model });
   return make('p', { class: 'row small dim' }, make('meter', {
     min: '0', max: '1', low: '0.25', high: '0.6', optimum: '1', value: String(answer.evidence), 'aria-label': say('evidence', { share }),
-  }), make('span', { text: say('evidence', { share }) }), answer.refused ? null : make('span', { text: `· ${by}` }));
+  }), make('span', { text: say('evidence', { share }) }), answer.refused ? null : make('span', { text: by }));
 }
 
 function copySign() {

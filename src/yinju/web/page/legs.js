@@ -30,6 +30,7 @@ addWords({
   legBigrams: ['Pairs of words', '词对'],
   legNeighbours: ['Neighbours', '相邻段落'],
   legReranker: ['Reranker', '重排模型'],
+  legSecond: ['Second round', '第二轮检索'],
   legOther: ['Leg {name}', '检索路 {name}'],
   proposed: ['{count} proposed', '提出 {count} 个'],
   expectedMark: ['expected', '预期'],
@@ -59,7 +60,7 @@ addWords({
   pageAt: ['{source} page {page}', '{source} 第 {page} 页'],
 });
 
-const LEGS = { lexical: 'legWords', words: 'legWords', dense: 'legMeaning', bigrams: 'legBigrams', neighbours: 'legNeighbours', rerank: 'legReranker', reranker: 'legReranker' };
+const LEGS = { lexical: 'legWords', words: 'legWords', dense: 'legMeaning', bigrams: 'legBigrams', neighbours: 'legNeighbours', rerank: 'legReranker', reranker: 'legReranker', 'second round': 'legSecond' };
 const TIMES = { embed: 'timeEmbed', search: 'timeSearch', rerank: 'timeRerank' };
 const STEPS = { read: 'stepRead', cut: 'stepCut', embedded: 'stepEmbedded', found: 'stepFound', ranked: 'stepRanked', answered: 'stepAnswered' };
 const STATES = { ok: ['stateOk', '✓', 'good'], weak: ['stateWeak', '~', 'warn'], lost: ['stateLost', '✗', 'bad'], unknown: ['stateUnknown', '·', 'dim'] };
@@ -142,7 +143,7 @@ function hitsTable(found, open, marks = new Map(), of = '') {
 }
 
 function legend(legs) {
-  return make('ul', { class: 'legend small', 'aria-hidden': 'true' }, legs.map((leg, index) => make('li', {}, make('span', { class: `swatch part-${index % 4}` }), legName(leg))));
+  return make('ul', { class: 'legend small', 'aria-hidden': 'true' }, legs.map((leg, index) => make('li', {}, make('span', { class: `swatch part-${index % 6}` }), legName(leg))));
 }
 
 function legTable(leg, open) {

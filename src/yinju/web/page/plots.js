@@ -61,7 +61,7 @@ export function strip(parts, whole) {
   let left = 0;
   const pieces = parts.map((part, index) => {
     const width = whole > 0 ? Math.max(0, part.value) / whole : 0;
-    const piece = draw('rect', { class: `part part-${(part.index ?? index) % 4}`, x: left, y: 0, width, height: 1 }, draw('title', { text: `${part.name} ${share(part.value)}` }));
+    const piece = draw('rect', { class: `part part-${(part.index ?? index) % 6}`, x: left, y: 0, width, height: 1 }, draw('title', { text: `${part.name} ${share(part.value)}` }));
     left += width;
     return piece;
   });
@@ -102,7 +102,7 @@ export function table(caption, head, rows) {
 
 function intervals(width, title, series, groups) {
   const label = Math.min(170, Math.max(92, width * 0.26));
-  const right = 44;
+  const right = 48;
   const span = Math.max(60, width - label - right);
   const at = (value) => label + value * span;
   const each = ROW * series.length + GAP;
@@ -116,7 +116,7 @@ function intervals(width, title, series, groups) {
     return [
       draw('text', { class: 'label', x: label - 10, y: top + (ROW * series.length) / 2 + 4, 'text-anchor': 'end', text: shortened(group.name, label - 12) },
         draw('title', { text: group.name })),
-      group.points.map((point, number) => (point ? whisker(point, at, top + ROW * number + ROW / 2, number, width - right + 6) : [])),
+      group.points.map((point, number) => (point ? whisker(point, at, top + ROW * number + ROW / 2, number, width - right + 10) : [])),
     ];
   });
   return svg(width, height, title, grid, rows);

@@ -157,7 +157,7 @@ function runRow(one, choose) {
     make('th', { scope: 'row', text: one.label || one.id }), make('td', { class: 'moment', text: time(one.made) }),
     make('td', { text: say((MODES.find(([mode]) => mode === one.mode) || [null, 'modeHybrid'])[1]) }),
     make('td', { class: 'number', text: number(one.questions) }), figure(one['hit@5']), figure(one['mrr@10']), figure(one.refusal),
-    make('td', { class: 'row choose-run' }, button('after', 'showRun', 'shownNow', one.id === state.after),
+    make('td', { class: 'choose-run' }, button('after', 'showRun', 'shownNow', one.id === state.after),
       one.id === state.after ? null : button('before', 'asBefore', 'beforeNow', one.id === state.before)));
 }
 

@@ -1,7 +1,7 @@
 // What became of one file, as an account that can be added up, with what is odd and what to do about it.
 import { get } from './api.js';
 import { fill, make } from './dom.js';
-import { closeSource, openSource } from './source.js';
+import { closeSource, crossSign, openSource } from './source.js';
 import { addWords, number, say } from './words.js';
 
 addWords({
@@ -66,14 +66,12 @@ export async function openReceipt(side, about) {
   side.classList.remove('hidden');
   side.setAttribute('aria-label', say('receipt'));
   const close = make('button', {
-    type: 'button', class: 'quiet', text: `✕ ${say('close')}`,
-    onclick: () => { closeSource(side); if (back?.isConnected) back.focus(); },
-  });
+    type: 'button', class: 'quiet', onclick: () => { closeSource(side); if (back?.isConnected) back.focus(); },
+  }, crossSign(), ` ${say('close')}`);
   const body = make('div', { class: 'source-body account' }, make('p', { class: 'dim', text: say('working') }));
-  fill(side, make('div', { class: 'source-head' }, make('h2', { text: about.source }),
+  fill(side, make('div', { class: 'source-head' }, make('div', { class: 'source-title' }, make('h2', { text: about.source }), close),
     about.title ? make('p', { class: 'dim small', text: about.title }) : null,
-    make('div', { class: 'row' },
-      about.state === 'skipped' ? null : make('button', { type: 'button', text: say('openText'), onclick: () => openText(side, about) }), close)), body);
+    about.state === 'skipped' ? null : make('div', { class: 'row' }, make('button', { type: 'button', text: say('openText'), onclick: () => openText(side, about) }))), body);
   side.onkeydown = (event) => { if (event.key === 'Escape') close.click(); };
   close.focus({ preventScroll: true });
   try {

@@ -109,7 +109,7 @@ async function showPages(body, switches, found, boxes, pages, mine) {
   }
 
   await show();
-  if (pages > 1) switches.append(turnTo[0], where, turnTo[1]);
+  if (pages > 1) switches.append(make('span', { class: 'turning' }, turnTo[0], where, turnTo[1]));
 }
 
 async function showPage(body, found, page, boxes, mine) {
@@ -171,6 +171,7 @@ function showLines(body, view, found, signal) {
   if (first) body.scrollTop += first.getBoundingClientRect().top - body.getBoundingClientRect().top - body.clientHeight / 3;
 }
 
-function crossSign() {
+/** The sign of closing. */
+export function crossSign() {
   return draw('svg', { viewBox: '0 0 16 16', class: 'sign', 'aria-hidden': 'true' }, draw('path', { d: 'M3 3l10 10M13 3L3 13' }));
 }

@@ -27,7 +27,7 @@ addWords({
   undone: ['Undone.', '已撤销。'],
   held: ['held back', '已搁置'],
   heldMore: [
-    '{count} files on the disk differ from what was restored and are held back until they change:',
+    'Held back until they change ({count}): what these files on the disk say is not what was restored.',
     '磁盘上有 {count} 个文件与恢复的内容不同，在它们改变之前不再同步：',
   ],
   release: ['Take what the files say', '以文件内容为准'],
