@@ -9,11 +9,13 @@ from __future__ import annotations
 import gc
 import json
 import random
+import socket
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -219,6 +221,31 @@ def no_reading_threads() -> bool:
     return not [thread for thread in threading.enumerate() if thread.name == "yinju-llm"]
 
 
+def test_a_connection_that_comes_too_late_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a connection may be made after its asker has gone: nobody else knows of it, so nobody else can close it."""
+    connect = socket.create_connection
+
+    def slowly(*arguments: Any, **named: Any) -> socket.socket:
+        time.sleep(0.6)
+        return connect(*arguments, **named)
+
+    with serving(said(GOOD)) as server:
+        threads, files = threading.active_count(), descriptors()
+        monkeypatch.setattr(socket, "create_connection", slowly)
+        limits = Limits(connect=2.0, first_token=0.2, between_tokens=0.2, whole=0.4, retries=0)
+        chat = OpenAICompatible(server.url, None, "tiny", limits=limits)
+        gc.disable()  # which would close it as well, some time or other
+        try:
+            given = answer(QUESTION, result(QUESTION, HITS), chat_model=chat)
+            assert given.failure == "llm-timeout"
+            time.sleep(0.6)
+            wait_until(lambda: threading.active_count() <= threads and descriptors() <= files)
+            assert (threading.active_count(), descriptors()) <= (threads, files)
+        finally:
+            gc.enable()
+            chat.close()
+
+
 def test_memory_stays_flat_with_a_gigabyte() -> None:  # row 21
     piece = event("word " * 1_000).encode()
 
@@ -280,10 +307,9 @@ def test_a_thousand_requests_with_a_fifth_of_faults(monkeypatch: pytest.MonkeyPa
         chat.close()
         wait_until(lambda: server.open == 0 and threading.active_count() <= threads)
         gc.collect()
-        # Of 200 requests that fail none may leave a thread or a descriptor behind. On a busy machine one to three threads were seen to stay
-        # now and then; the cause is not known yet.
-        assert threading.active_count() <= threads + FEW_LEFT
-        assert descriptors() <= files + FEW_LEFT
+        # Of 200 requests that fail none may leave a thread or a descriptor behind.
+        assert threading.active_count() <= threads
+        assert descriptors() <= files
     assert max(took for _, took in answers) < limits.whole + 1
     for given, _ in answers:
         right = {"年费方案每年 168 元。付款后立即生效。", "在校生上传学生证后按七折结算。折扣不适用于月费。"}
@@ -294,10 +320,7 @@ def test_a_thousand_requests_with_a_fifth_of_faults(monkeypatch: pytest.MonkeyPa
         assert given.complete or given.failure
         assert given.text
     failed = sum(given.failure is not None for given, _ in answers)
-    assert 100 < failed < 300
-
-
-FEW_LEFT = 5  # threads and descriptors after a thousand requests; see there
+    assert 100 < failed < 600  # a fifth, and on a busy machine some whose deadline passed
 
 
 def wait_until(condition: object) -> None:

@@ -76,10 +76,15 @@ class Fetch:
             self._thread.join(timeout=1.0)
 
     def connected(self, event: str, info: dict[str, Any]) -> None:
-        """Take note of the connection that the HTTP library reports, plain or encrypted."""
+        """Take note of the connection that the HTTP library reports, plain or encrypted.
+
+        One that is there only after everybody has gone is closed here: the HTTP library is still within its report, knows no connection yet,
+        and would leave it open, and the server's thread waiting for a request on it, until the garbage is collected.
+        """
         if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
             self._stream = info["return_value"]
             if self._stop.is_set():
+                self._stream.close()
                 raise Cancelled
 
     def _read(self, request: Callable[[], AbstractContextManager[Any]]) -> None:
