@@ -22,7 +22,8 @@ def build(library: Path, passages: int) -> None:
             print(f"{have.chunks} passages are there", flush=True)
             return
         began = time.monotonic()
-        opened.add(corpus.documents(passages), embed=False)
+        known = {summary.source for summary in opened.sources()}  # of a building that was interrupted
+        opened.add((one for one in corpus.documents(passages) if one.source not in known), embed=False)
         words_s = time.monotonic() - began
         opened.embed_missing()
         made = opened.store.counts()
