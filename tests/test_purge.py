@@ -145,6 +145,7 @@ def test_what_a_purge_does_not_reach_is_named(store: Store, root: Path, tmp_path
     assert [Path(path).name for path in report.quoted] == ["mine.jsonl"]
     assert [Path(path).name for path in report.copies] == ["damaged-1"]
     assert [entry.kind for entry in store.log()] == ["backup", "backup"]
+    assert (folder / "backups.jsonl").exists()
     save(store, later)
     assert len(report.notices) == 5
     assert "copy.txt" in contents(store)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from yinju.errors import StoreError
-from yinju.store import documents, former, opening, sql, vectors
+from yinju.store import backup, documents, former, opening, sql, vectors
 from yinju.store.database import from_cell, to_cell
 from yinju.store.faults import translated
 
@@ -113,12 +113,16 @@ def is_held_by(path: Path, sources: Sequence[str], texts: Collection[str]) -> bo
         return True
 
 
-def backups(connection: apsw.Connection) -> list[str]:
-    """Return the paths of the backups that the log knows of, oldest first."""
+def backups(connection: apsw.Connection, folder: Path | None) -> list[str]:
+    """Return the paths of the backups that the log knows of, or the list beside the file, which outlives it."""
+    lines = [one for (one,) in sql.rows(connection, "select content from log where kind = 'backup' order by number")]
+    if folder is not None:
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            lines += (folder / backup.KNOWN).read_text(encoding="utf-8").splitlines()
     found: dict[str, None] = {}
-    for (content,) in sql.rows(connection, "select content from log where kind = 'backup' order by number"):
+    for line in lines:
         with contextlib.suppress(ValueError, TypeError, KeyError):
-            found[str(json.loads(content)["path"])] = None
+            found[str(json.loads(line)["path"])] = None
     return list(found)
 
 

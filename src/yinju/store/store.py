@@ -279,7 +279,7 @@ class Store(Connections):
         """Return the paths of known backups that are still there and hold these sources, or texts of theirs, or cannot be read."""
         with self._reading() as connection:
             texts = purging.hashes(connection, sources)
-            known = [path for path in purging.backups(connection) if Path(path).is_file()]
+            known = [path for path in purging.backups(connection, self.folder) if Path(path).is_file()]
         return [path for path in known if purging.is_held_by(Path(path), sources, texts)]
 
     def check(self, *, thorough: bool = False) -> list[str]:
