@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from yinju import Document, Library
 from yinju.embed import HashingEmbedder
 from yinju.errors import UsageError
-from yinju.retrieve.shape import capped
+from yinju.retrieve.shape import _Passage, capped
+from yinju.store.records import StoredChunk
 from yinju.testing import FakeEmbedder
-from yinju.types import Hit, Span
+from yinju.types import Chunk, Hit, Span
 
 MODES = ("lexical", "dense", "hybrid", "rank-fusion")
 CLAUSE = "付款后十四天内，客户可以申请全额退款；申请时请提供订单号，并说明退款的原因。退款将在三个工作日内退回原支付账户，节假日顺延。"
@@ -81,6 +82,22 @@ def test_a_passage_whose_sentences_all_stand_in_a_better_one_is_not_shown_again(
     part = CLAUSE[CLAUSE.index("退款将") :]
     assert shown_once(CLAUSE, part)
     assert not shown_once(CLAUSE.replace("退款将", "退款不将"), part)
+
+
+@pytest.mark.parametrize(("sign", "little"), [("哈", ("的", "了")), ("ha ", ("the ", "of "))])
+def test_a_run_of_thousands_of_one_word_is_compared_in_bounded_time(sign: str, little: tuple[str, str]) -> None:
+    text = (CLAUSE if sign == "哈" else RULE) * 8
+    first, second = (
+        _Passage(
+            StoredChunk(
+                1, "c", "own.txt", "d", None, "text", "zh", {}, Chunk("own.txt", 0, Span(0, len(each)), each), ""
+            )
+        )
+        for each in (little[0] + text + sign * 4000 + little[1], text + little[1] + sign * 4000)
+    )
+    started = time.process_time()
+    assert first._is_near(second) and second._is_near(first)
+    assert time.process_time() - started < 0.5
 
 
 def test_near_passages_under_other_names_are_other_facts() -> None:

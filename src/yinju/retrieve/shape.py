@@ -43,6 +43,10 @@ _unit = re.compile(
 _FUNCTION = frozenset(
     "的地得了着过之于在与和及或而且则即便就都也还又再已将把被由从自向往对给为以因所其此该本各每均皆需须可请应当内后时起止等上下中个"
 )
+_LITTLE = (
+    FILLERS | _FUNCTION | frozenset("".join(FILLERS))
+)  # units that alone, or with their neighbours, say nothing of the matter
+_GAP = 64  # little words beside each other
 _MEANING = frozenset("上下中内后")  # one of them for another is another statement
 
 
@@ -210,11 +214,33 @@ class _Passage:
         common, every = len(self.shingles & other.shingles), len(self.shingles | other.shingles)
         if not every or common / every < similar.NEAR or not similar.near(self.text, other.text):
             return False
-        changes = difflib.SequenceMatcher(None, self.units, other.units, autojunk=False).get_opcodes()
-        return all(
-            tag == "equal" or _same_meaning(self.units[start:end], other.units[begin:stop])
-            for tag, start, end, begin, stop in changes
-        )
+        (words, mine), (others, theirs) = _gaps(self.units), _gaps(other.units)
+        return words == others and all(map(_differ_in_little, mine, theirs))
+
+
+def _gaps(units: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+    """Return the units with content, and the little ones before each of them and behind the last."""
+    words: list[str] = []
+    gaps: list[list[str]] = [[]]
+    for unit in units:
+        if unit in _LITTLE:
+            gaps[-1].append(unit)
+        else:
+            words.append(unit)
+            gaps.append([])
+    return words, gaps
+
+
+def _differ_in_little(mine: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Whether the little words between two others say the same. So many of them that a comparison takes time are no text."""
+    if mine == theirs:
+        return True
+    if max(len(mine), len(theirs)) > _GAP:
+        return False
+    changes = difflib.SequenceMatcher(None, mine, theirs, autojunk=False).get_opcodes()
+    return all(
+        tag == "equal" or _same_meaning(mine[start:end], theirs[begin:stop]) for tag, start, end, begin, stop in changes
+    )
 
 
 def _same_meaning(mine: Sequence[str], theirs: Sequence[str]) -> bool:
