@@ -108,6 +108,27 @@ def test_an_agent_is_seen_at_work(served: Callable[..., str], visit: Visiting, l
         opened.shoot(f"agent-done-{language}", whole=True)
 
 
+@pytest.mark.parametrize(("language", "gone_on"), [("en", "1 added"), ("zh", "新增 1")])
+def test_a_sync_that_runs_already_is_seen(
+    tmp_path: Path, served: Callable[..., str], visit: Visiting, language: str, gone_on: str
+) -> None:
+    go_on = threading.Event()
+
+    class Waiting(FakeEmbedder):
+        def embed_passages(self, texts: Any) -> Any:
+            assert go_on.wait(20)
+            return super().embed_passages(texts)
+
+    (tmp_path / "plans.md").write_text(PLANS, "utf-8")
+    with Library.open(tmp_path / ".yinju", embedder=Waiting()) as library:
+        opened = visit(served(library, folders=(str(tmp_path),)), "library", language=language)
+        opened.page.wait_for_selector(".work .progress")
+        opened.shoot(f"library-running-{language}")
+        go_on.set()
+        opened.page.locator(".work").get_by_text(gone_on, exact=False).wait_for()
+        opened.page.locator(".files").get_by_text("plans.md").wait_for()
+
+
 def test_without_a_model_no_agent_is_offered(help_centre: str, visit: Visiting) -> None:
     opened = visit(help_centre)
     opened.ask("How long is the battery under warranty?")

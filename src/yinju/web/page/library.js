@@ -45,6 +45,7 @@ addWords({
 });
 
 const AT_ONCE = 200; // rows; more on demand, so that a library of many thousand files stays light
+const CHANGING = ['sync', 'upload', 'remove', 'undo']; // kinds of jobs
 const COLUMNS = [['file', 'source'], ['state', 'state'], ['type', 'type'], ['passages', 'chunks'], ['size', 'characters'], ['warnings', 'warnings']];
 const wanted = { text: '', state: '', type: '', warned: false, by: 'source', down: false };
 
@@ -62,7 +63,7 @@ export function show(view) {
   here.side = make('aside', { class: 'source receipt hidden' });
   fill(view, make('h1', { text: say('library') }), here.lead, here.changing, here.work,
     make('div', { class: 'columns' }, make('div', {}, here.filters, here.count, here.table), here.side));
-  reload(here);
+  reload(here).then(() => watch(here)).catch((error) => failed(here.work, error));
   return () => {
     here.leaving.abort();
     closeReceipt(here.side);
@@ -83,6 +84,20 @@ async function reload(here) {
   } catch (error) {
     failed(here.table, error);
   }
+}
+
+/** Show the job that changes the library now, whoever started it. */
+async function watch(here) {
+  if (!here.changes) return;
+  const { jobs } = await get('/api/jobs', {}, here.leaving.signal);
+  const running = jobs.find((job) => CHANGING.includes(job.kind) && job.state === 'running');
+  if (!running || here.work.childElementCount) return;
+  const over = follow(running, here.work, here.leaving.signal);
+  const box = here.work.firstElementChild;
+  const report = await over;
+  if (!box.isConnected) return; // something else was begun meanwhile
+  fill(here.work, report ? reportBox(report, known(here), () => fill(here.work)) : null);
+  await reload(here);
 }
 
 function failed(place, error) {
