@@ -1,4 +1,4 @@
-"""`python -m benchmarks.resilience COMMAND`: kills, points. Prints what was tried; what does not hold is told with its seed, and exit code 1."""
+"""`python -m benchmarks.resilience COMMAND` prints what was tried; what does not hold is told with its seed, and exit code 1."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks.resilience import kills, points
+from benchmarks.resilience import kills, points, powercuts
+from benchmarks.resilience.disks import NoDisk
 from benchmarks.resilience.kills import Broken
 
 SEED = 20_261_130
@@ -22,15 +23,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     killing.add_argument("--count", type=int, default=1000)
     killing.add_argument("--seed", type=int, default=SEED)
     commands.add_parser("points", help="end processes at each fail point of each action")
+    cutting = commands.add_parser("powercuts", help="cut the power of a disk; needs root on Linux")
+    cutting.add_argument("--count", type=int, default=100)
+    cutting.add_argument("--seed", type=int, default=SEED)
     for each in commands.choices.values():
         each.add_argument(
             "--place", type=Path, help="a new folder for the libraries; kept where something does not hold"
         )
     given = parser.parse_args(arguments)
     place = given.place or Path(tempfile.mkdtemp(prefix="resilience-")) / "trial"
-    tries: dict[str, Callable[[], kills.Result | points.Result]] = {
+    tries: dict[str, Callable[[], kills.Result | points.Result | powercuts.Cuts]] = {
         "kills": lambda: kills.run(place, given.count, given.seed),
         "points": lambda: points.run(place),
+        "powercuts": lambda: powercuts.run(place, given.count, given.seed),
     }
     began = time.monotonic()
     try:
@@ -38,6 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Broken as broken:
         print(broken, file=sys.stderr)
         return 1
+    except NoDisk as error:
+        print(f"not tried: {error}", file=sys.stderr)
+        return 2
     print("\n".join([*result.lines(), f"{time.monotonic() - began:.0f} s"]))
     return 0
 

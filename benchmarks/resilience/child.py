@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import sys
+import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,6 +25,7 @@ from typing import Any, Self
 from yinju import failing, sync
 from yinju.embed.hashing import HashingEmbedder
 from yinju.errors import DocumentError, YinjuError
+from yinju.library import Library
 from yinju.load import Loaded
 from yinju.load.reading import load_file
 from yinju.store import Store
@@ -87,6 +90,50 @@ def _add(store: Store, embedder: Embedder, order: dict[str, Any]) -> SyncReport:
     return _told(sync.add(store, made, embedder=embedder))
 
 
+def _grow(store: Store, embedder: Embedder, order: dict[str, Any]) -> SyncReport:
+    """Add document after document, each in a transaction of its own, for about `seconds`."""
+    for source, text in order["documents"]:
+        _told(sync.add(store, [Document.from_text(text, source=source)], embedder=embedder))
+        time.sleep(order["seconds"] / len(order["documents"]))
+    return SyncReport(0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, ())
+
+
+def _read(store: Store, embedder: Embedder, order: dict[str, Any]) -> SyncReport:
+    """Ask for so many seconds while others write; each question has to see one state (I7). Tells what it saw and how long it waited."""
+    rng, waits, wrong = random.Random(order["seed"]), [], []
+    library, ends = Library(store, embedder=embedder), time.monotonic() + order["seconds"]
+    query = embedder.embed_queries(["pumps 水泵"])[0]
+    while time.monotonic() < ends and not wrong:
+        began = time.perf_counter()
+        with store.snapshot() as generation:
+            texts = {one.source: document.text for one in store.sources() if (document := store.document(one.source))}
+            found = [
+                *store.word_candidates(["pump"], ["水泵"], 50),
+                *(row for row, _ in store.nearest(embedder.fingerprint, query, 50)),
+            ]
+            hits = store.chunks(found)
+            if len(hits) != len(found):
+                wrong.append("a leg leads to a passage that is not there")
+            wrong += [
+                f"{hit.source}: a passage of another version"
+                for hit in hits
+                if hit.chunk.text not in texts.get(hit.source, "")
+            ]
+            for source in rng.sample(sorted(texts), min(3, len(texts))):
+                pieces = "".join("".join(one.chunk.text.split()) for one in store.chunks_of(source))
+                if pieces != "".join(texts[source].split()):
+                    wrong.append(f"{source}: its passages are not its text")
+            if store.generation != generation:
+                wrong.append("the generation moved within a snapshot")
+        waits.append(time.perf_counter() - began)
+        for hit in library.search("水泵 pumps", limit=5):
+            if not hit.text:
+                wrong.append("a hit without text")
+    waits.sort()
+    tell(questions=len(waits), wrong=wrong, slow_ms=round(1000 * waits[int(0.95 * len(waits))], 1) if waits else None)
+    return SyncReport(0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, ())
+
+
 def _search(store: Store, embedder: Embedder, order: dict[str, Any]) -> SyncReport:
     """Ask, so that a view is written; with `twice` sync in between, so that a newer one takes its place."""
     matrix = import_module("yinju.store.matrix")
@@ -109,12 +156,29 @@ ACTIONS: dict[str, Callable[[Store, Embedder, dict[str, Any]], SyncReport]] = {
     "sync": _sync,
     "remove": _remove,
     "add": _add,
+    "grow": _grow,
+    "read": _read,
     "search": _search,
 }
 
 
+def _weaken(order: dict[str, Any]) -> None:
+    """Take rights or room from this process: `user` is a number, `file_limit` the bytes that a file may have."""
+    if "file_limit" in order:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (order["file_limit"],) * 2)
+    if "user" in order:
+        with Store.open(None) as warm:  # loads what another user may not be able to read
+            _search(warm, Embedder(FINGERPRINTS[0]), order | {"twice": True})
+        os.setgroups([])
+        os.setgid(order["user"])
+        os.setuid(order["user"])
+
+
 def carry_out(order: dict[str, Any]) -> int:
     """Do what is ordered and return the exit code."""
+    _weaken(order)
     apply, vectors = (import_module(f"yinju.sync.{name}") for name in ("apply", "vectors"))
     apply.TOGETHER_DOCUMENTS = order.get("together", apply.TOGETHER_DOCUMENTS)
     vectors.BATCH = vectors.BATCH_FIRST = order.get("batch", vectors.BATCH)

@@ -34,11 +34,12 @@ class Run:
     lines: list[dict[str, Any]] = field(default_factory=list)
     code: int = 0
     errors: str = ""
+    binding: int | None = None  # lines; those after them were told while the power went
 
     @property
     def acknowledged(self) -> dict[str, str]:
         """By source the last outcome that was told."""
-        return {line["source"]: line["outcome"] for line in self.lines if "source" in line}
+        return {line["source"]: line["outcome"] for line in self.lines[: self.binding] if "source" in line}
 
     @property
     def killed(self) -> bool:

@@ -103,14 +103,14 @@ class Trial:
             self.begin_anew()
         self.result.rounds += 1
         said = self.world.step()
-        alone = number % LEFT_ALONE == LEFT_ALONE - 1
-        by_command = number % COMMAND == COMMAND // 2
+        alone, by_command = self._way(number)
         order = self._order(by_command, alone)
         kill = self._kill(by_command, alone)
         self.seen.append(
             f"round {number}: {order['action']}{' by the command' if by_command else ''}, {kill}: {'; '.join(said)}"
         )
         target = self._target(order)
+        before = dict(self.held)
         had = (
             self._vectors({source for source, text in self.held.items() if target.get(source) == text})
             if alone
@@ -124,7 +124,12 @@ class Trial:
             else {self.held.get(source), target.get(source)}
             for source in {*self.held, *target}
         }
+        self.seen.append(f"    ended with {run.code}, told {run.acknowledged}, held before {sorted(before)}")
         self._look(run, allowed, alone, had)
+
+    def _way(self, number: int) -> tuple[bool, bool]:
+        """Return whether the round is left alone, and whether it is the command."""
+        return number % LEFT_ALONE == LEFT_ALONE - 1, number % COMMAND == COMMAND // 2
 
     def _order(self, by_command: bool, alone: bool) -> dict[str, Any]:
         order: dict[str, Any] = {"action": "sync", "library": str(self.library), "root": str(self.world.root)}
@@ -159,7 +164,7 @@ class Trial:
         """Return what the library holds when the order was carried out wholly."""
         if order["action"] == "remove":
             return {source: text for source, text in self.held.items() if source not in order["sources"]}
-        if order["action"] == "add":
+        if order["action"] in ("add", "grow"):
             return self.held | dict(order["documents"])
         added = {source: text for source, text in self.held.items() if source in self.world.added}
         return added | {source: text for source, text in self.world.wanted().items() if source in self.world.files}

@@ -129,11 +129,11 @@ def _ghosts(
             for word in _terms(indexed_text(stored.title, stored.chunk))[2]:
                 holders.setdefault(word, set()).add(stored.rowid)
     for word in sorted({*living, *dead, *holders}):
-        rows = set(store.word_candidates([word], [word], ALL))
-        if rows != holders.get(word, set()):
-            found.append(
-                f"the words lead from {word} to {sorted(rows)}, it stands in {sorted(holders.get(word, set()))}"
-            )
+        stands = holders.get(word, set())
+        for field, asked in (("words", ([word], [])), ("bigrams", ([], [word]))):
+            rows = set(store.word_candidates(*asked, ALL))
+            if rows != stands:
+                found.append(f"the {field} lead from {word} to {sorted(rows)}, it stands in {sorted(stands)}")
     return found
 
 

@@ -55,6 +55,10 @@ class World:
     def start(self, count: int) -> None:
         """Make the folder with its first documents."""
         self.root.mkdir(parents=True)
+        self.start_more(count)
+
+    def start_more(self, count: int) -> None:
+        """Add so many documents."""
         for _ in range(count):
             self._add()
 

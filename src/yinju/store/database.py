@@ -196,8 +196,11 @@ def _build(path: Path) -> None:
     draft = path.with_name(f"new-{os.getpid()}-{secrets.token_hex(4)}.db")
     try:
         connection = opening.new_file(draft)
-        migrations.migrate(connection)
-        connection.close()
+        try:
+            migrations.migrate(connection)
+            opening.close_new(connection)
+        finally:
+            connection.close()
         for suffix in (
             "-wal",
             "-shm",

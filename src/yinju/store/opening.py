@@ -99,6 +99,15 @@ def has_moved(connection: apsw.Connection) -> bool:
     return bool(known and moved.value)
 
 
+def close_new(connection: apsw.Connection) -> None:
+    """Close a new file with all of it in the file itself. Raises errors of SQLite.
+
+    On a full disk closing alone leaves a log beside it, without a word, and what is renamed then is half a file.
+    """
+    connection.execute("pragma wal_checkpoint(truncate)").fetchall()
+    connection.close()
+
+
 def make_folder(folder: Path) -> None:
     """Make a library's folder, which no version control looks into. Raises StoreReadOnly."""
     try:

@@ -77,6 +77,7 @@ def rebuild(path: Path, draft: Path, backups: Sequence[Path], maker: Maker) -> S
         for connection in [*others, old]:
             if connection is not None:
                 connection.close()
+        opening.close_new(new)
     finally:
         new.close()
     return found
