@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from backup_samples import SOURCE, TESTS, change, child, make, state
+from store_samples import entry
 from yinju import Library, Principal
 from yinju.embed.hashing import HashingEmbedder
 from yinju.errors import StoreError, StoreReadOnly, UsageError
@@ -296,3 +298,23 @@ def test_killed_while_it_backs_up_the_file_is_the_old_or_the_new_one(folder, tmp
     restored = restore(target, tmp_path / "new")
     assert restored.documents == 4
     assert ("later.md" in state(tmp_path / "new")) == (point == "backup-renamed")
+
+
+@pytest.mark.slow
+def test_pages_that_lie_in_the_log_alone_get_their_checksums(tmp_path):
+    """Large enough that pages of the copy are written before its first one, which says that pages have checksums."""
+    folder = tmp_path / "lib"
+    make(folder)
+    generator = random.Random(1)
+    with (
+        Store.open(folder) as store,
+        store.snapshot(),
+        Store.open(folder) as other,
+    ):  # a reader keeps the log from being emptied
+        with other.writer() as writer:
+            for number in range(40):
+                lines = ["".join(chr(0x4E00 + generator.randrange(3_000)) for _ in range(20_000)) for _ in range(2)]
+                writer.put([entry(f"large-{number}.md", *lines)])
+        assert (folder / "library.db-wal").stat().st_size > 8_000_000
+        assert backup.write(folder / "library.db", tmp_path / "a.backup").documents == 44
+    assert restore(tmp_path / "a.backup", tmp_path / "new").documents == 44

@@ -118,11 +118,14 @@ def remember(path: Path, made: Backup) -> bool:
 
 def copy_pages(source: apsw.Connection, draft: Path) -> None:
     """Copy the snapshot that `source` sees into a new file that keeps no write-ahead log. Raises errors of SQLite."""
-    os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    # A first page that says that pages have checksums has to be there before others are written: only then they are computed,
+    # and pages that lie in the write-ahead log alone have none yet.
+    opening.new_file(draft).close()
     copy = opening.connect(draft, writing=True, bare=True)
     try:
         copy.pragma("journal_mode", "off")  # a draft that fails is thrown away
         copy.pragma("synchronous", "off")  # it is put on disk at the end, once
+        sql.rows(copy, "select * from sqlite_schema")
         with copy.backup("main", source, "main") as work:
             while not work.done:
                 work.step(_PAGES_AT_ONCE)
