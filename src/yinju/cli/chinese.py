@@ -147,7 +147,10 @@ ARGUMENTS = {
     ),
     "PATH...": ("Folders and files.", "文件夹和文件。"),
     "SOURCE": ("A name as citations have it; its end is enough.", "引用中的名称；写结尾即可。"),
-    "[SOURCE]": ("A name as citations have it. Without it: all with lists.", "引用中的名称；不写则为所有设有名单的来源。"),
+    "[SOURCE]": (
+        "A name as citations have it. Without it: all with lists.",
+        "引用中的名称；不写则为所有设有名单的来源。",
+    ),
     "SOURCE...": ("Names as citations have them.", "引用中的名称。"),
     "SOURCE[:FROM-TO|:p.PAGE]": (
         "A name as citations have it, with lines or a page.",
