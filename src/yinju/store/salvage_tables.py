@@ -35,9 +35,10 @@ def take(
         for cell in kept:
             new.execute("update document set state = 'kept' where source = ?", (cell,))
         _take_steps(old, new)
-    elif every:
-        _copy(every[0], new, "root")
-        _copy(every[0], new, "value", key="key", unless=_OWN_VALUES.__contains__)
+    for other in others:  # what the old file has lost of these, the backups may have
+        _copy(other, new, "root")
+        _copy(other, new, "value", key="key", unless=_OWN_VALUES.__contains__)
+    if old is None and every:
         _copy(every[0], new, "log")
     for one in every:
         _take_vectors(one, new)
