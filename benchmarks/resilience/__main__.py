@@ -8,12 +8,19 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Protocol
 
-from benchmarks.resilience import kills, points, powercuts
+from benchmarks.resilience import full, kills, points, powercuts, together
 from benchmarks.resilience.disks import NoDisk
 from benchmarks.resilience.kills import Broken
 
 SEED = 20_261_130
+
+
+class Tried(Protocol):
+    """What a command tried."""
+
+    def lines(self) -> list[str]: ...
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,16 +33,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     cutting = commands.add_parser("powercuts", help="cut the power of a disk; needs root on Linux")
     cutting.add_argument("--count", type=int, default=100)
     cutting.add_argument("--seed", type=int, default=SEED)
+    commands.add_parser("full", help="let a small disk run full at 20 sizes; needs root on Linux")
+    reading = commands.add_parser("together", help="read while another process writes")
+    reading.add_argument("--readers", type=int, default=8)
+    reading.add_argument("--seconds", type=float, default=600.0)
+    reading.add_argument("--seed", type=int, default=SEED)
     for each in commands.choices.values():
         each.add_argument(
             "--place", type=Path, help="a new folder for the libraries; kept where something does not hold"
         )
     given = parser.parse_args(arguments)
     place = given.place or Path(tempfile.mkdtemp(prefix="resilience-")) / "trial"
-    tries: dict[str, Callable[[], kills.Result | points.Result | powercuts.Cuts]] = {
+    tries: dict[str, Callable[[], Tried]] = {
         "kills": lambda: kills.run(place, given.count, given.seed),
         "points": lambda: points.run(place),
         "powercuts": lambda: powercuts.run(place, given.count, given.seed),
+        "full": lambda: full.run(place),
+        "together": lambda: together.run(place, given.readers, given.seconds, given.seed),
     }
     began = time.monotonic()
     try:

@@ -120,7 +120,10 @@ def _read(store: Store, embedder: Embedder, order: dict[str, Any]) -> SyncReport
                 if hit.chunk.text not in texts.get(hit.source, "")
             ]
             for source in rng.sample(sorted(texts), min(3, len(texts))):
-                pieces = "".join("".join(one.chunk.text.split()) for one in store.chunks_of(source))
+                end, pieces = 0, ""
+                for span in (one.chunk.span for one in store.chunks_of(source)):
+                    pieces += "".join(texts[source][max(span.start, end) : span.end].split())
+                    end = max(end, span.end)
                 if pieces != "".join(texts[source].split()):
                     wrong.append(f"{source}: its passages are not its text")
             if store.generation != generation:
