@@ -261,9 +261,11 @@ class World:
         taken = new in self.library or new in self.disk
         if old not in self.from_files() or taken or self._kind(old) != self._kind(new):
             return  # a file of another kind is another file to a sync, and the list stays with the name
+        waiting = self.opened.store.access(new).get("owner")  # a list that outlived a document of that name: both hold
         self.restrict(old, names)
         self.rename(old, new)
-        self.owners = {new: names}
+        both = narrower(names, None if waiting is None else frozenset(waiting))
+        self.owners = {} if both is None else {new: both}
         self.sync()
         self.owners = {}
 
