@@ -19,8 +19,17 @@ from yinju.sync import holding, spaces
 from yinju.sync.apply import Tally, carry_out, count_idle
 from yinju.sync.plan import Plan, guard_against_mass_delete
 from yinju.sync.survey import (
-    HOME_KEY, Job, Paths, access_lists, has_new_problems, home_of, plan_target, recipe_key, survey, synced_key,
-)  # fmt: skip
+    HOME_KEY,
+    Job,
+    Paths,
+    access_lists,
+    has_new_problems,
+    home_of,
+    plan_target,
+    recipe_key,
+    survey,
+    synced_key,
+)
 from yinju.sync.values import Cancel, FileCallback, Progress, ProgressCallback, Reader, ReaderFactory, SyncOptions
 from yinju.sync.vectors import embed_missing, missing_count
 from yinju.types import FileReport, SourceFile, SyncReport
