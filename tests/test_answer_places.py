@@ -8,7 +8,7 @@ from answer_hits import hit, passages
 from yinju.answer.verify import verify_answer
 
 POINTS = (
-    "| 服务点 | 地址 | 休息 | 当场换屏 |\n| --- | --- | --- | --- |\n"
+    "到店之前请预约，未预约的不保证当天受理。各服务点都能当场更换电池。\n\n| 服务点 | 地址 | 休息 | 能否当场换屏 |\n| --- | --- | --- | --- |\n"
     "| 杭州 | 西溪路 5 号 | 周一 | 能 |\n| 西安 | 雁塔路 9 号 | 周四 | 不能 |\n| 沈阳 | 青年大街 2 号 | 周日 | 能 |\n"
 )
 PLANS = (
@@ -26,7 +26,11 @@ CREW = (
 )
 CASES = "Appeals in tax matters are usually decided within four weeks, and appeals in building matters usually take half a year."
 
+SALES = "2022 年茶叶、咖啡、可可的销量分别增长 4.1%、6.3%、-2.2%。"
+YIELDS = "Rye, oats and barley gave 31, 28 and 44 tons respectively."
+
 RIGHT = [
+    (SALES, "2022 年咖啡的销量增长 6.3%"),
     (POINTS, "西安服务点周四休息"),
     (POINTS, "西安服务点不能当场换屏"),
     (POINTS, "杭州和沈阳能当场换屏"),
@@ -42,6 +46,9 @@ RIGHT = [
     (CASES, "Appeals in tax matters are usually decided within four weeks"),
 ]  # fmt: skip
 WRONG = [
+    (SALES, "2022 年茶叶的销量增长 6.3%"),
+    (SALES, "2022 年可可的销量增长 2.2%"),
+    (YIELDS, "Oats gave 44 tons"),
     (POINTS, "西安服务点周日休息"),
     (POINTS, "杭州服务点的地址是青年大街 2 号"),
     (POINTS, "西安的服务点能当场换屏，周一休息"),

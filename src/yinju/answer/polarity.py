@@ -145,6 +145,9 @@ _DOUBT = re.compile(
     r"是否|能否|会否|尚待|有待|据说|据传|传闻|误以为|误解|并非事实|(?<![a-z])(?:whether|"
     r"misconception|myth|allegedly|supposedly|misinterpreted|interpreted as|not true|falsely)(?![a-z])"
 )
+_COLUMN = re.compile(
+    r"(?:能否|是否|会否|whether)[^:：;；，,。]{0,30}[:：]\s*(?=\S)"
+)  # the name of a column, with what the row says
 _CONDITION = re.compile(
     r"如果|假如|倘若|若(?![干非])|除非|只有|一旦|(?<![a-z])(?:if|unless|provided that|only when|in case)(?![a-z])"
 )
@@ -267,7 +270,7 @@ def widened(claim: str, readings: Sequence[str]) -> bool:
         return True
     for mine in clauses(claim):
         best = nearest(mine, theirs, 0.6)
-        if best is not None and _DOUBT.search(fold(best.text)) and not _DOUBT.search(folded):
+        if best is not None and _DOUBT.search(_COLUMN.sub(" ", fold(best.text))) and not _DOUBT.search(folded):
             return True
         if best is not None and not _CONDITIONAL.search(folded):
             sentence = next(

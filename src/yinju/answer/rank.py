@@ -193,7 +193,7 @@ class Signs:
     dense: float  # rare words of the question for the sentence's length
     characters: float  # rare Chinese characters and Latin words of the question
     before: float  # rare words of the question that only the sentence before holds
-    passage: float  # 1 for the best passage, 1/2 for the second
+    passage: float  # 1/2 for the best passage, 1/3 for the second
     facts: float  # share of the question's numbers, dates and codes
     unit: float  # the thing that is counted stands behind a number
     person: float  # a name that the question lacks, where a person is asked for

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from yinju.answer import aligned, bound, numerals, places, relations, rows
+from yinju.answer import aligned, bound, numerals, places, relations, respective, rows
 from yinju.answer.facts import Facts, Quantity, facts, holds_date, holds_quantity
 from yinju.answer.pieces import Piece, pieces
 from yinju.answer.polarity import flipped, opposed, widened
@@ -265,6 +265,7 @@ def _says_otherwise(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) -
         or bound.misbound(claim, prose)
         or aligned.exchanged(claim, prose, known)
         or places.displaced(claim, prose, known)
+        or respective.exchanged(claim, readings)
         or _turned_around(claim, chosen, parts)
     )
 
@@ -352,7 +353,7 @@ def _turned_around(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) ->
     return (
         relations.another_rate(claim, readings, above)
         or relations.another_mood(claim, readings)
-        or relations.mixed(claim, prose, nearby)
+        or (chosen[0].piece.kind != "row" and relations.mixed(claim, prose, nearby))
         or relations.turned(claim, prose)
     )
 
