@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from yinju.errors import SourceMissing, UsageError
-from yinju.sync.roots import Root, Target, targets
+from yinju.sync.roots import Root, Target, owner, targets
 
 
 def folder(path: Path, *files: str) -> Path:
@@ -78,7 +78,29 @@ def test_files_of_one_folder_share_its_names(tmp_path: Path) -> None:
     assert first == Target(str(root / "a.md"), "", is_new=True)
     known = [(first.root, first.prefix)]
     assert one(root / "b.md", known).prefix == ""
-    assert one(root, known) == Target(str(root), "", "", True, frozenset({str(root / "a.md")}))
+    assert one(root, known) == Target(str(root), "", "", True, absorbs=frozenset({str(root / "a.md")}))
+    assert targets([root / "a.md", root], known) == [one(root, known)], "a file of the folder is no place of its own"
+
+
+def test_a_file_that_its_folder_would_not_show_stays_a_root_of_its_own(tmp_path: Path) -> None:
+    root = folder(tmp_path / "资料", ".隐藏.md", "program.exe", "a.md")
+    outside = folder(tmp_path / "elsewhere", "甲.md") / "甲.md"
+    (root / "link.md").symlink_to(outside)
+    known = [(str(root), "")]
+    assert one(root / "a.md", known).part == "a.md"
+    for name in (".隐藏.md", "program.exe", "link.md"):
+        assert one(root / name, known) == Target(str(root / name), "", is_new=True)
+        both = [*known, (str(root / name), "")]
+        assert one(root, both).leave_out == {str(root / name)}
+
+
+def test_a_name_belongs_to_the_root_that_gives_such_names(tmp_path: Path) -> None:
+    first, second = folder(tmp_path / "a", "x.md"), folder(tmp_path / "文档", "乙.md")
+    known = [(str(first), ""), (str(second), "文档/"), (str(first / "x.md"), "")]
+    assert owner("文档/乙.md", known) == str(second)
+    assert owner("x.md", known) == str(first / "x.md")
+    assert owner("y.md", known) == str(first)
+    assert owner("y.md", known[1:]) is None
 
 
 def test_nested_roots_do_not_share_files(tmp_path: Path) -> None:

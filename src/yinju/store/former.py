@@ -13,11 +13,11 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from yinju.failing import reach
-from yinju.store import access, documents, sql, vectors
+from yinju.store import access, closed, documents, sql, vectors
 from yinju.store.database import from_cell, maybe_from_cell, to_cell
 from yinju.store.records import Change, Entry, FileState, Former, Hold, Step
 from yinju.types import Chunk, Document, Mark, Receipt, SourceFile, Span
@@ -113,15 +113,17 @@ def drop(connection: apsw.Connection, number: int) -> None:
     vectors.delete_orphans(connection, hashes)
 
 
-def undo(connection: apsw.Connection, step: int, decide: Decide) -> None:
+def undo(connection: apsw.Connection, step: int, decide: Decide) -> list[closed.Heir]:
     """Bring every source of a step back to what it was before, one document at a time, and forget the step.
 
     `decide` is told of each and returns the document to put back (None: there was none) and the hold on its file, if it is to have one.
+    Return what is closed as another is, since it says the same.
     """
     rows = sql.rows(connection, "select id, source, did, moved from former where step = ? order by id", (step,))
     targets = {moved for *_, moved in rows}
     back = [(from_cell(moved), from_cell(cell)) for _, cell, _, moved in rows if moved is not None]
     access.move(connection, back)
+    heirs = closed.before_rename(connection, back)
     for number, cell, did, moved in rows:
         source = from_cell(cell)
         content = sql.cell(connection, "select content from former where id = ?", (number,))
@@ -132,16 +134,18 @@ def undo(connection: apsw.Connection, step: int, decide: Decide) -> None:
         connection.execute("delete from skipped where source = ?", (cell,))
         connection.execute("delete from held where source = ?", (cell,))
         # of texts that this step's other documents had the vectors stay: they are not forgotten yet
+        heirs += [] if entry is None else closed.before_put(connection, entry)
         vectors.delete_orphans(connection, documents.delete(connection, source))
         if entry is not None:
-            closed = access.read(connection, source).get("document")
+            before_it = access.read(connection, source).get("document")
             documents.insert(connection, entry)
-            _close(connection, source, closed)
+            _close(connection, source, before_it)
         if hold is not None:
             insert_hold(connection, hold)
         drop(connection, number)
     reach("undo")
     connection.execute("delete from step where number = ?", (step,))
+    return heirs
 
 
 def steps(connection: apsw.Connection) -> list[Step]:
@@ -198,11 +202,12 @@ def release(connection: apsw.Connection, sources: Sequence[str]) -> None:
     connection.executemany("delete from held where source = ?", [(to_cell(source),) for source in sources])
 
 
-def move_root(connection: apsw.Connection, old: str, new: str) -> None:
-    """Let held files, and the documents that they would replace, belong to the folder that the old one is now."""
-    cells = (to_cell(new), to_cell(old))
-    connection.execute("update document set root = ?1 where root = ?2 and source in (select source from held)", cells)
-    connection.execute("update held set root = ? where root = ?", cells)
+def adopt(connection: apsw.Connection, root: str, paths: Mapping[str, str]) -> None:
+    """Let these files (source to path) belong to this root: as documents, as what was passed over, and as what is held."""
+    rows = [(to_cell(root), to_cell(path), to_cell(source)) for source, path in paths.items()]
+    for table in ("document", "skipped", "held"):
+        change = f"update {table} set root = ?, path = iif(path is null, null, ?) where source = ? and root is not null"  # noqa: S608  our own
+        connection.executemany(change, rows)
 
 
 def unpack(content: bytes) -> Former:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from yinju.errors import StoreError
 from yinju.failing import reach
-from yinju.store import access, documents, former, purging, sql, vectors
+from yinju.store import access, closed, documents, former, purging, sql, vectors
 from yinju.store import words as word_index
 from yinju.store.database import to_cell
 from yinju.store.documents import to_json
@@ -55,6 +55,7 @@ class Writer:
         self._open = True
         self._kind: str | None = None
         self._step: int | None = None
+        self.inherited: list[closed.Heir] = []  # whose list holds for which other source now, through this writer
 
     def begin(self, kind: str) -> None:
         """What this writer does to documents from here on is one step of this kind (sync, add, remove), which can be undone."""
@@ -67,6 +68,7 @@ class Writer:
             gone: set[str] = set()
             for source, entry in latest.items():
                 self._keep(connection, source, "added")
+                self.inherited += closed.before_put(connection, entry)
                 gone |= documents.delete(connection, source)
                 reach("replace")
                 documents.insert(connection, entry)
@@ -97,7 +99,9 @@ class Writer:
         ]
         self._keep_renames(connection, pairs)
         taken = {new for _, new, _ in moving}
-        access.move(connection, [(old, new) for old, new, _ in pairs if new in taken])
+        names = [(old, new) for old, new, _ in pairs if new in taken]
+        access.move(connection, names)
+        self.inherited += closed.before_rename(connection, names)
         connection.executemany(
             "update document set source = char(2) || id where id = ?", [(number,) for number, _, _ in moving]
         )
@@ -123,7 +127,7 @@ class Writer:
     def undo(self, step: int, decide: former.Decide) -> None:
         """Bring everything that a step did back to what it was before it, in one transaction; see `former.undo`."""
         with self._transaction() as connection:
-            former.undo(connection, step, decide)
+            self.inherited += former.undo(connection, step, decide)
 
     def hold(
         self,
@@ -131,17 +135,11 @@ class Writer:
         *,
         release: Sequence[str] = (),
         moved: Sequence[tuple[str, str, SourceFile]] = (),
-        root: tuple[str, str] | None = None,
     ) -> None:
-        """Change what undo holds back: files no longer held, documents whose held files have other names now (old, new, file), files held.
-
-        `root` (old, new): a folder was moved, and what is held in it with it.
-        """
+        """Change what undo holds back: files no longer held, documents whose held files have other names now (old, new, file), files held."""
         with self._transaction() as connection:
             former.release(connection, [*release, *(old for old, _, _ in moved)])
             self._rename(connection, moved)
-            if root is not None:
-                former.move_root(connection, *root)
             for one in holds:
                 former.insert_hold(connection, one)
 
@@ -165,6 +163,8 @@ class Writer:
         """Store the access lists that this origin gives these sources, in the library or not; None: it gives none any more."""
         with self._transaction() as connection:
             access.write(connection, origin, lists.items())
+            for source, names in lists.items() if origin == "owner" else ():
+                (closed.forget if names is None else closed.remember)(connection, source)
 
     def touch(self, files: Sequence[SourceFile]) -> None:
         """Remember size, time and path of files whose content did not change."""
@@ -198,6 +198,14 @@ class Writer:
     def set_root(self, root: str, prefix: str) -> None:
         """Remember a synced folder and the prefix of its sources."""
         with self._transaction() as connection:
+            connection.execute("insert or replace into root values(?, ?)", (to_cell(root), to_cell(prefix)))
+            reach("write-root")
+
+    def adopt(self, root: str, prefix: str, paths: Mapping[str, str], *, forget: Sequence[str] = ()) -> None:
+        """Remember a synced folder with files (source to path) that belonged to others, of which those in `forget` are none any more."""
+        with self._transaction() as connection:
+            former.adopt(connection, root, paths)
+            connection.executemany("delete from root where root = ?", [(to_cell(old),) for old in forget])
             connection.execute("insert or replace into root values(?, ?)", (to_cell(root), to_cell(prefix)))
             reach("write-root")
 

@@ -2,14 +2,15 @@
 
 The first root of a library gives its files their bare names; a later one prefixes them with its folder's name, so that a source is
 unique. A path inside a known root is a part of that root, unless the root would never show it (hidden, ignored): then it is a root of
-its own. A single file is a root that shares the names of its folder. Of two nested roots the inner one owns its files.
+its own. A single file is a root that shares the names of its folder, and that becomes a part of it once the folder is synced. Of two nested
+folders the inner one owns its files.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from yinju.errors import SourceMissing, UsageError
 from yinju.messages import say
@@ -22,7 +23,8 @@ Root = tuple[str, str]  # (absolute path of the folder or file, prefix of its so
 class Target:
     """What one named path means: `part` of `root` ("" for all of it), whose sources begin with `prefix`.
 
-    `leave_out` are the paths of other roots inside this one. `is_new`: the library does not know this root yet.
+    `leave_out` are the paths of other roots inside this one, `absorbs` those of single files of this folder that are no roots of their own any
+    more. `is_new`: the library does not know this root yet.
     """
 
     root: str
@@ -30,6 +32,7 @@ class Target:
     part: str = ""
     is_new: bool = False
     leave_out: frozenset[str] = frozenset()
+    absorbs: frozenset[str] = frozenset()
 
 
 def targets(
@@ -54,7 +57,19 @@ def targets(
             roots.append((target.root, target.prefix))
         if not any(_contains(other, target) for other in found):
             found.append(target)
-    return [_without_inner_roots(target, roots) for target in found]
+    whole = [_with_inner_roots(target, roots) for target in found]
+    absorbed = {root for target in whole for root in target.absorbs}
+    return [target for target in whole if target.root not in absorbed]
+
+
+def owner(source: str, roots: Iterable[Root]) -> str | None:
+    """Return the root whose files have names such as this one: a file before a folder, and the longest prefix. None: no root has."""
+    fitting = [
+        (os.path.isfile(root), len(prefix), root)
+        for root, prefix in roots
+        if (is_below(source, prefix + os.path.basename(root)) if os.path.isfile(root) else source.startswith(prefix))
+    ]
+    return max(fitting)[2] if fitting else None
 
 
 def _outer_first(paths: Iterable[str]) -> list[str]:
@@ -72,7 +87,7 @@ def _target(path: str, roots: Sequence[Root], sources: Sequence[str]) -> Target:
             if not os.path.lexists(path):
                 if os.path.isdir(root) and any(is_below(source, prefix + part) for source in sources):
                     return Target(root, prefix, part)  # gone, and known: the sync removes it
-            elif is_visible(root, part):
+            elif _shows(root, part):
                 return Target(root, prefix, part)
     _must_exist(path)
     return Target(path, _prefix(path, roots, sources), is_new=True)
@@ -104,9 +119,32 @@ def _contains(outer: Target, inner: Target) -> bool:
     return outer.root == inner.root and (not outer.part or is_below(inner.part, outer.part))
 
 
-def _without_inner_roots(target: Target, roots: Sequence[Root]) -> Target:
-    inner = frozenset(root for root, _ in roots if root != target.root and _is_inside(root, target.root))
-    return Target(target.root, target.prefix, target.part, target.is_new, inner)
+def _with_inner_roots(target: Target, roots: Sequence[Root]) -> Target:
+    inner = {root: prefix for root, prefix in roots if root != target.root and _is_inside(root, target.root)}
+    absorbs = frozenset(root for root, prefix in inner.items() if not target.part and _absorbs(target, root, prefix))
+    return replace(target, leave_out=frozenset(inner) - absorbs, absorbs=absorbs)
+
+
+def _absorbs(target: Target, root: str, prefix: str) -> bool:
+    """Tell whether a scan of the whole folder says all about this root: a file that it shows, or one that is gone."""
+    if os.path.dirname(root) != target.root or prefix != target.prefix or os.path.isdir(root):
+        return False
+    return not os.path.lexists(root) or _shows(target.root, os.path.basename(root))
+
+
+def _shows(root: str, part: str) -> bool:
+    """Tell whether a scan of the whole root would meet this part, and not only one that is asked for it by name."""
+    from yinju.load import is_document_name
+    from yinju.load.archive import is_archive_name
+
+    path = os.path.join(root, *part.split("/"))
+    if not is_visible(root, part):
+        return False
+    if os.path.isdir(path):
+        return True
+    if os.path.islink(path) and not _is_inside(os.path.realpath(path), root):
+        return False
+    return is_document_name(os.path.basename(path)) or is_archive_name(path)
 
 
 def _is_inside(path: str, folder: str) -> bool:

@@ -15,16 +15,15 @@ from typing import TYPE_CHECKING
 from yinju.errors import DocumentError, SourceMissing, StoreBusy, StoreReadOnly, UsageError
 from yinju.messages import say
 from yinju.protocols import Embedder
-from yinju.sync import holding, spaces
+from yinju.sync import heirs, holding, spaces
 from yinju.sync.apply import Tally, carry_out, count_idle
+from yinju.sync.moving import moved, settle
 from yinju.sync.plan import Plan, guard_against_mass_delete
 from yinju.sync.survey import (
-    HOME_KEY,
     Job,
     Paths,
     access_lists,
     has_new_problems,
-    home_of,
     plan_target,
     recipe_key,
     survey,
@@ -65,7 +64,7 @@ def run(
         _guard(store, jobs)
     lists = access_lists(store, jobs)
     tally = Tally(on_file=on_file, notices=[*lists.notices])
-    if lists.is_current and all(job.is_idle and not has_new_problems(store, job) for job in jobs):
+    if lists.is_current and not moved(store) and all(job.is_idle and not has_new_problems(store, job) for job in jobs):
         for job in jobs:
             count_idle(job.plan, tally)
         _count_held(jobs, tally)
@@ -73,15 +72,18 @@ def run(
         return tally.report(time.monotonic() - began)
     with store.writer() as writer:
         writer.begin("sync")
+        settle(store, writer, tally)
         if store.generation != generation:
-            jobs = [plan_target(store, job.target, job.scan, options, job.moved_from) for job in jobs]
+            jobs = [plan_target(store, job.target, job.scan, options) for job in jobs]
             lists = access_lists(store, jobs)
         lists.narrow(store, writer)
+        closed = heirs.close_by_name(store, writer, [job.plan for job in jobs])
         unread: list[SourceFile] = []
         for job in jobs:
             complete = _carry_out(store, writer, job, pool, options, tally, started_ns, progress, cancel)
             unread += () if complete else job.plan.reads
         lists.widen(store, writer, [file.source for file in unread])
+        tally.notices += heirs.notices([*closed, *writer.inherited])
         _count_held(jobs, tally)
         if embedder is not None and options.embed:
             _embed(store, writer, embedder, options, tally, progress, cancel)
@@ -144,10 +146,10 @@ def _carry_out(
     Return whether all its files were read.
     """
     target = job.target
-    if target.is_new or job.moved_from is not None:
+    if job.adopts is not None:
+        job.adopts.write(writer)
+    elif target.is_new:
         writer.set_root(target.root, target.prefix)
-        if target.root == home_of(store) and job.moved_from is None:
-            writer.set_value(HOME_KEY, target.root)
         if not job.known and job.new_recipe is not None:
             writer.set_value(recipe_key(target.root), job.new_recipe)
     if not job.holding.is_empty:
@@ -165,10 +167,6 @@ def _carry_out(
         writer.set_value(synced_key(target.root), str(started_ns))
     if job.new_recipe is not None and store.value(recipe_key(target.root)) != job.new_recipe:
         writer.set_value(recipe_key(target.root), job.new_recipe)
-    if job.moved_from is not None:
-        writer.hold(root=(job.moved_from, target.root))
-        writer.forget_root(job.moved_from)
-        writer.set_value(HOME_KEY, target.root)
     return complete
 
 

@@ -1,32 +1,31 @@
 """What lies in the roots and what is to be done about it: the looking half of a sync (`run` is the doing one). Nothing is written here.
 
-All roots are looked at before anything is planned, and a plan can be made again from the same scan. A library's own folder that was moved or
-copied, with the library in it, is recognised, so that its files are the same files at another place.
+A plan can be made again from the same scan. Roots that were moved with the library are looked at where they are now (`moving`).
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from yinju.sync import access, holding
-from yinju.sync.apply import known_files
 from yinju.sync.documents import check_presets, preset_by_glob, recipe
 from yinju.sync.hashing import digests
 from yinju.sync.holding import Holding
+from yinju.sync.moving import Adoption, adoption, known_of, moved, renamed_roots, roots_now
 from yinju.sync.pictures import can_read, document_names, with_known_pictures
 from yinju.sync.plan import Known, Plan, make_plan, suffix, to_compare
-from yinju.sync.roots import Root, Target, targets
+from yinju.sync.roots import Target, targets
 from yinju.sync.scan import Scan, scan
 from yinju.sync.values import Progress, ProgressCallback, SyncOptions
 
 if TYPE_CHECKING:
     from yinju.store import Store
+    from yinju.store.records import Hold
 
 Paths = Iterable[str | os.PathLike[str]]
-HOME_KEY = "home"  # the root that holds the library's own folder, as it was called at the last sync
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +38,13 @@ class Job:
     known: dict[str, Known]
     holding: Holding
     new_recipe: str | None  # not the one on record; to be written down once all files of the root were read by it
-    moved_from: str | None = None  # the root that this one was when its folder had another name
+    adopts: Adoption | None = None  # files that the library has under another root
 
     @property
     def is_idle(self) -> bool:
         """True where nothing has to be written."""
         recut = self.new_recipe is not None and not self.target.part
-        changed = self.target.is_new or self.moved_from is not None or recut
+        changed = self.target.is_new or self.adopts is not None or recut
         return self.plan.is_empty and self.holding.is_empty and not changed
 
 
@@ -53,11 +52,9 @@ def survey(store: Store, paths: Paths, options: SyncOptions, progress: ProgressC
     """Look at all paths and plan what is to be done. Nothing is written."""
     check_presets(options.presets)
     known_sources = [summary.source for summary in store.sources()]
-    old, roots = moved_root(store)
+    moves = {move.root: move for move in moved(store)}
     jobs = []
-    for named in targets(paths, roots, known_sources):
-        moved_from = old if named.root == home_of(store) else None
-        target = named if moved_from is None else replace(named, part="")
+    for target in targets(paths, renamed_roots(store.roots(), moves.values()), known_sources):
         found = scan(
             target.root,
             prefix=target.prefix,
@@ -67,25 +64,9 @@ def survey(store: Store, paths: Paths, options: SyncOptions, progress: ProgressC
             limits=options.limits,
             met=None if progress is None else _tell(progress),
         )
-        jobs.append(plan_target(store, target, found, options, moved_from))
+        found = replace(found, root=target.root)  # that of a single file is the file, not the folder that was listed
+        jobs.append(plan_target(store, target, found, options, moves.get(target.root)))
     return jobs
-
-
-def moved_root(store: Store) -> tuple[str | None, list[Root]]:
-    """Return the root that the library's own folder was when it had another name (or None), and the roots as they are now.
-
-    A folder that is moved or copied takes its `.yinju` along: its files are the same files, at another place.
-    """
-    roots, home, was = store.roots(), home_of(store), store.value(HOME_KEY)
-    prefix = next((prefix for root, prefix in roots if root == was), None)
-    if home is None or was is None or was == home or prefix is None:
-        return None, roots
-    return was, [*((root, prefix) for root, prefix in roots if root not in (was, home)), (home, prefix)]
-
-
-def home_of(store: Store) -> str | None:
-    """Return the folder that holds the library's own folder."""
-    return None if store.folder is None else os.path.dirname(os.path.realpath(store.folder))
 
 
 def access_lists(store: Store, jobs: Sequence[Job]) -> access.Lists:
@@ -94,42 +75,52 @@ def access_lists(store: Store, jobs: Sequence[Job]) -> access.Lists:
     for job in jobs:
         here = sources.setdefault((job.target.root, job.target.prefix), set(job.known))
         here.update(file.source for file in job.scan.files)
-    return access.lists_for(store, sources, moved_root(store)[1])
+    return access.lists_for(store, sources, roots_now(store))
 
 
 def _tell(progress: ProgressCallback) -> Callable[[int], None]:
     return lambda count: progress(Progress("scan", count, 0))
 
 
-def plan_target(store: Store, target: Target, found: Scan, options: SyncOptions, moved_from: str | None) -> Job:
-    """Return what is to be done about what was found in this target, by what the library knows now."""
-    ocr = can_read(options)
-    everything_known = known_files(store, target.root, ocr=ocr)
-    if moved_from is not None:
-        everything_known = {**known_files(store, moved_from, ocr=ocr), **everything_known}
+def plan_target(store: Store, target: Target, found: Scan, options: SyncOptions, move: Adoption | None = None) -> Job:
+    """Return what is to be done about what was found in this target, by what the library knows now.
+
+    `move`: what the root was before its folder was moved, where the library has not written that down yet.
+    """
+    everything_known = known_of(store, target, move, ocr=can_read(options))
     found = with_known_pictures(found, everything_known, options)
-    synced = store.value(synced_key(target.root))
+    before = () if move is None else move.forget
+    synced = next((value for root in (*before, target.root) if (value := store.value(synced_key(root)))), None)
     synced_ns = int(synced) if synced and synced.isdigit() else None
-    taken = _taken(store, (target.root, moved_from), everything_known, found)
-    known, left, held = _held(store, (target.root, moved_from), everything_known, found, options, synced_ns, taken)
+    taken = _taken(store, everything_known, found)
+    holds = _holds(store, (target.root, *before), everything_known)
+    known, left, held = _held(holds, everything_known, found, options, synced_ns, taken)
     wanted = recipe(options.presets)
-    other_recipe = store.value(recipe_key(target.root)) != wanted
+    own = () if target.is_new else before or (target.root,)
+    recipes = {store.value(recipe_key(root)) for root in (*own, *target.absorbs) or (target.root,)}
     compare = to_compare(known, left, synced_ns=synced_ns, check=options.check)
     plan = make_plan(
         known,
         left,
         digests(compare, options.limits.file_bytes),
         synced_ns=synced_ns,
-        everything=(other_recipe and bool(known)) or moved_from is not None,
+        everything=recipes != {wanted} and bool(known),
         taken=taken,
         kind=_kind(options),
     )
-    return Job(target, found, plan, everything_known, held, wanted if other_recipe else None, moved_from)
+    new_recipe = None if store.value(recipe_key(target.root)) == wanted else wanted
+    adopts = None if move is not None else adoption(store, target, everything_known, found)
+    return Job(target, found, plan, everything_known, held, new_recipe, adopts)
+
+
+def _holds(store: Store, roots: tuple[str, ...], known: Mapping[str, Known]) -> dict[str, Hold]:
+    """Return what an undo holds back of this root, by source."""
+    mine = [hold for hold in store.holds() if hold.root in roots or hold.source in known]
+    return {hold.source: replace(hold, root=roots[0]) for hold in mine}
 
 
 def _held(
-    store: Store,
-    roots: tuple[str, str | None],
+    holds: Mapping[str, Hold],
     known: dict[str, Known],
     found: Scan,
     options: SyncOptions,
@@ -137,17 +128,16 @@ def _held(
     taken: set[str],
 ) -> tuple[dict[str, Known], Scan, Holding]:
     """Return what is left to plan for without the files that an undo holds back, and what becomes of those."""
-    holds = {hold.source: replace(hold, root=roots[0]) for hold in store.holds() if hold.root in roots}
     compare = holding.to_compare(known, found, holds, synced_ns=synced_ns, check=options.check) if holds else ()
     compared = digests(compare, options.limits.file_bytes)
     return holding.sift(known, found, holds, compared, kind=_kind(options), taken=taken, release=options.release)
 
 
-def _taken(store: Store, roots: tuple[str, str | None], known: dict[str, Known], found: Scan) -> set[str]:
+def _taken(store: Store, known: Mapping[str, Known], found: Scan) -> set[str]:
     """Return the sources that belong to other roots or were added, if any new file could meet them."""
     if all(file.source in known for file in found.files):
         return set()
-    return {summary.source for summary in store.sources() if summary.root is None or summary.root not in roots}
+    return {summary.source for summary in store.sources() if summary.source not in known}
 
 
 def _kind(options: SyncOptions) -> Callable[[str], Hashable]:

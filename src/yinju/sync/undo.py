@@ -7,7 +7,6 @@ what the library knew of it last.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -17,12 +16,12 @@ from yinju.chunk import indexed_text
 from yinju.errors import SourceMissing, UsageError
 from yinju.messages import say
 from yinju.store.records import Change, ChunkRecord, Entry, Former, Hold, Step
-from yinju.sync import holding
+from yinju.sync import heirs, holding
 from yinju.sync.apply import Tally
 from yinju.sync.documents import is_outdated
 from yinju.sync.hashing import digests
 from yinju.sync.pictures import can_read, document_names
-from yinju.sync.roots import targets
+from yinju.sync.roots import owner, targets
 from yinju.sync.scan import scan
 from yinju.sync.values import SyncOptions
 from yinju.text import words
@@ -49,6 +48,7 @@ def undo(store: Store, steps: int = 1, *, options: SyncOptions | None = None) ->
             work = _Undoing(disk)
             writer.undo(step.number, work.decide)
             work.count(tally)
+        tally.notices += heirs.notices(writer.inherited)
     tally.held = sum(hold.source in disk.touched for hold in store.holds())
     if tally.held:
         tally.notices.append(holding.notice(tally.held))
@@ -101,12 +101,10 @@ class Disk:
             return known.digest
         return digests([file], self.options.limits.file_bytes).get(file.source)
 
-    def home_of(self, root: str) -> str:
-        """Return what a root of an earlier step is called now: a library's own folder may have been moved."""
-        roots = [known for known, _ in self.store.roots()]
-        folder = self.store.folder
-        home = None if folder is None else os.path.dirname(os.path.realpath(folder))
-        return home if root not in roots and home in roots else root
+    def root_now(self, root: str, source: str) -> str:
+        """Return to which root a file of an earlier step belongs now: its folder may have been moved since, or be synced as a whole."""
+        roots = self.store.roots()
+        return root if root in dict(roots) else owner(source, roots) or root
 
     def _scan(self, root: str) -> dict[str, SourceFile] | None:
         store = self.store
@@ -161,7 +159,7 @@ class _Undoing:
             records.append(ChunkRecord(public, chunk, text_hash, terms.words, terms.bigrams))
         root, file = former.root, former.file
         if root is not None and file is not None:
-            root = self.disk.home_of(root)
+            root = self.disk.root_now(root, former.document.source)
             there = self.disk.file(root, former.document.source)[1]
             file = file if there is None else replace(file, path=there.path)
         return Entry(former.document, tuple(records), former.receipt, file, root, former.reader)
@@ -185,7 +183,7 @@ class _Undoing:
         root = before.root if before is not None else None if now is None else now.root
         if root is None:
             return None
-        root = self.disk.home_of(root)
+        root = self.disk.root_now(root, source)
         told, file = self.disk.file(root, source)
         known = None if now is None else now.file
         if not told:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from yinju.errors import UsageError, YinjuError
 from yinju.messages import say
 from yinju.sync import Progress
+from yinju.sync.moving import moved, roots_now
 from yinju.sync.undo import check_undo
 from yinju.types import as_plain
 from yinju.web import telling
@@ -170,7 +171,7 @@ def wanted(served: State, paths: list[str] | None) -> list[str]:
 
 def known_paths(served: State) -> list[str]:
     """Return the roots of the library, and what the server was started with."""
-    roots = [root for root, _ in served.library.store.roots()]
+    roots = [root for root, _ in roots_now(served.library.store)]
     real = set(map(os.path.realpath, roots))
     return [*(folder for folder in served.folders if os.path.realpath(folder) not in real), *roots]
 
@@ -207,11 +208,13 @@ def uploads_folder(served: State) -> str | None:
 
 
 def _roots(served: State) -> dict[str, Any]:
-    prefixes = dict(served.library.store.roots())
+    moves = {old: move.root for move in moved(served.library.store) for old in move.forget}
+    prefixes = dict(roots_now(served.library.store))
     counts = dict.fromkeys(prefixes, 0)
     for summary in served.library.sources():
-        if summary.root in counts:
-            counts[summary.root] += 1
+        root = moves.get(summary.root or "", summary.root)
+        if root in counts:
+            counts[root] += 1
     return {
         "roots": [
             {"path": path, "prefix": prefixes.get(path, ""), "files": counts.get(path, 0)}
