@@ -127,12 +127,21 @@ create index former_text_hash on former_text(text_hash);
 create table held(source text primary key, root text not null, path text, size integer, modified_ns integer, digest text) without rowid;
 """
 
+_CLOSED = """
+-- what each source with a list of the owner says, and said before: digests of files and texts, so that none is open under another name
+create table closed(digest text not null, source text not null, primary key(digest, source)) without rowid;
+create index closed_source on closed(source);
+insert into closed select d.digest, d.source from document d join access a on a.source = d.source and a.origin = 'owner'
+    where d.digest is not null;
+"""
+
 MIGRATIONS = (
     Migration(1, "the first shape", _FIRST),
     Migration(2, "word boxes", _BOXES),
     Migration(3, "readers", _READERS),
     Migration(4, "access lists", _ACCESS),
     Migration(5, "steps that can be undone", _STEPS),
+    Migration(6, "texts that the owner closed", _CLOSED),
 )
 CURRENT = MIGRATIONS[-1].number
 

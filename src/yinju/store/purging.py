@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from yinju.errors import StoreError
-from yinju.store import backup, documents, former, opening, sql, vectors
+from yinju.store import backup, closed, documents, former, opening, sql, vectors
 from yinju.store.database import from_cell, to_cell
 from yinju.store.faults import translated
 
@@ -39,6 +39,7 @@ def purge(connection: apsw.Connection, sources: Sequence[str]) -> None:
         if sql.cell(connection, "select 1 from document where source = ?", (cell,)) is None:
             connection.execute("delete from access where source = ? and origin <> 'owner'", (cell,))
             connection.execute("delete from skipped where source = ?", (cell,))
+            closed.forget(connection, source)
             connection.execute("delete from held where source = ?", (cell,))
     _forget_in_log(connection, sources)
 

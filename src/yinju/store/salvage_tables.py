@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from yinju.store import contents, sql
+from yinju.store import closed, contents, sql
 from yinju.store.database import from_cell, to_cell
 from yinju.store.walking import BAD, columns, rows
 
@@ -104,19 +104,24 @@ def _take_lists(
     found: Salvaged,
 ) -> None:
     """Take the access lists. A source whose lists may be lost, and that no backup knows, is seen by its owner alone."""
-    closed = {to_cell(source) for source in found.unproven}
+    unsure = {to_cell(source) for source in found.unproven}
+    if old is not None:
+        _copy(old, new, "closed")
     found.lists_lost = old is None or not _copy(old, new, "access")
     if found.lists_lost:
         known: set[str] = set()
         for other in others:
+            _copy(other, new, "closed")
             _copy(other, new, "access", unless=known.__contains__, key="source")
             known |= {row["source"] for row in rows(other, "document")[0]}
         here = {cell for (cell,) in sql.rows(new, "select source from document")} | {
             to_cell(one) for one in missing or ()
         }
-        closed |= here - known
-    for cell in closed:
+        unsure |= here - known
+    for cell in unsure:
         new.execute("insert or ignore into access(source, origin, names) values(?, 'owner', '[]')", (cell,))
+    for (cell,) in sql.rows(new, "select source from access where origin = 'owner'"):
+        closed.remember(new, from_cell(cell))
 
 
 def _generation(connection: apsw.Connection) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from yinju.errors import DocumentError
 from yinju.messages import say
 from yinju.protocols import Embedder
+from yinju.sync import heirs
 from yinju.sync.apply import Batch, Tally
 from yinju.sync.documents import check_presets, entry_for
 from yinju.sync.values import Cancel, ProgressCallback, SyncOptions
@@ -55,6 +56,7 @@ def add(
             else:
                 batch.put(entry)
         batch.flush()
+        tally.notices += heirs.notices(writer.inherited)
         if embedder is not None and options.embed:
             done = embed_missing(
                 store, writer, embedder, budget_s=options.embed_budget_s, progress=progress, cancel=cancel

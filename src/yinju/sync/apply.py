@@ -24,6 +24,7 @@ from yinju.load import Loaded
 from yinju.messages import say
 from yinju.protocols import Embedder
 from yinju.store.records import Entry, Skipped
+from yinju.sync import heirs
 from yinju.sync.documents import entry_for, is_outdated, reader_of
 from yinju.sync.pace import Pace, Queue
 from yinju.sync.pictures import can_read, failed_without_ocr, is_no_document, lacks_ocr
@@ -181,6 +182,7 @@ def apply(
     with holder as held:
         known = known_files(store, plan.root, ocr=can_read(options))
         carry_out(store, held, plan, pool, options, tally, known, progress=progress, cancel=cancel)
+        tally.notices += heirs.notices(held.inherited)
         if embedder is not None and options.embed:
             done = embed_missing(
                 store, held, embedder, budget_s=options.embed_budget_s, progress=progress, cancel=cancel
