@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from typing import Any
 
 from benchmarks import sets
 from benchmarks.retrieval import filled
-from yinju import Document, Hit, Library
+from yinju import Hit, Library
 from yinju.answer import build_context
 from yinju.answer.rank import rank
 from yinju.evaluate import metrics
@@ -113,9 +114,12 @@ def library_of(name: str, bench: Path) -> Iterator[Library]:
         with filled(name, bench) as library:
             yield library
         return
-    with Library.open() as library:
-        library.sync(sets.EXAMPLES)
-        library.add([Document(row["text"], row["source"]) for row in guard_rows()[0]])
+    with tempfile.TemporaryDirectory() as made, Library.open() as library:
+        for row in guard_rows()[0]:
+            path = Path(made) / row["source"]
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(row["text"], encoding="utf-8")
+        library.sync([sets.EXAMPLES, made])
         yield library
 
 
