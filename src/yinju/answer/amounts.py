@@ -48,7 +48,7 @@ _amount = re.compile(
 _clock = re.compile(
     r"(?<![\d:.])(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?![\d:])\s*(?P<half>[ap]\.?m)?"
     r"|(?<![\d:.])(?P<hour2>1[0-2]|[1-9])\s*(?P<half2>[ap]\.?m)(?![a-z])"
-    rf"|(?P<part>上午|早上|下午|晚上|晚)?\s*(?P<hour3>\d{{1,2}}|[{numerals.CHINESE}]{{1,3}})\s*点(?!\d)(?:(?P<past>半)|(?P<minute3>[0-5]?\d)\s*分)?(?![{numerals.CHINESE}个])"
+    rf"|(?:(?P<part>上午|早上|下午|晚上|晚)\s*)?(?P<hour3>\d{{1,2}}|[{numerals.CHINESE}]{{1,3}})\s*点(?!\d)(?:(?P<past>半)|(?P<minute3>[0-5]?\d)\s*分)?(?![{numerals.CHINESE}个])"
 )
 _not_numbers = "十分 万一 千万不 千万别 千万要 一一 百度 百科 万能 一般 统一 一旦 一律 一样 一起 一直 一致"
 _no_number = tuple(_not_numbers.split())

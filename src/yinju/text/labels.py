@@ -26,14 +26,15 @@ _STAGES: tuple[tuple[int, str], ...] = (
 )
 _STAGE = re.compile("|".join(f"(?P<s{place}>{words})" for place, (_rank, words) in enumerate(_STAGES)))
 _VERSION = re.compile(
-    r"(?:(?<![a-z])(?:v|ver|version|rev|revision)[ ._-]?|版本)(\d+(?:\.\d+)*)|第?(\d+(?:\.\d+)*|[一二三四五六七八九十])版"
+    r"(?:(?<![a-z])(?:v|ver|version|rev|revision)[ ._-]?|版本)(\d+(?:\.\d+)*)|第?((?<!\d)(?<!\d\.)\d+(?:\.\d+)*|[一二三四五六七八九十])版"
 )
 _NUMBERED = re.compile(r"(?<![\d.])\d+(?:\.\d+)+(?![\d.])")
 _COPY = re.compile(
     rf"副本|复制|拷贝|(?<![a-z])copy(?: of)?(?![a-z])|[(\[]\d{{1,2}}[)\]]|(?<=[{_HAN}a-z])[ _-]+\d(?!\d)$"
 )
 _SEPARATORS = re.compile(r"[\s_\-–—.,·+()\[\]【】]+")
-_CODE = re.compile(r"\d+(?:\.\d+)+|[a-z]*\d[a-z\d]*")
+_MOST_PARTS, _LONGEST_PART = 8, 18  # of a version: a name may hold as many digits as it likes
+_CODE = re.compile(r"(?<!\d)\d+(?:\.\d+)+|(?<![a-z])[a-z]*\d[a-z\d]*")
 _NAME = re.compile(r"(?<![A-Za-z])[A-Za-z]*[a-z][A-Z]\w*|(?<![A-Za-z])[A-Z]{2,}[a-z]\w*")
 _SERIES = re.compile(
     r"月报|周报|日报|季报|年报|纪要|通报|简报|公报|期|账单|发票|对账|日志|minutes|weekly|monthly|daily|quarterly|report|newsletter|release"
@@ -193,4 +194,5 @@ def _inside_word(text: str, match: re.Match[str]) -> bool:
 
 def _parts(text: str) -> tuple[int, ...]:
     digits = "一二三四五六七八九十"
-    return tuple(digits.index(part) + 1 if part in digits else int(part) for part in text.split("."))
+    parts = text.split(".")[:_MOST_PARTS]
+    return tuple(digits.index(part) + 1 if part in digits else int(part[:_LONGEST_PART]) for part in parts)

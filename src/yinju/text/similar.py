@@ -20,6 +20,7 @@ from yinju.text.normalize import fold
 NEAR = 0.7  # resemblance from which the wording is the same but for details
 NEAR_BITS = 20  # passages of 100 to 1,200 characters that were near differed in no more bits of their fingerprints
 
+_LONGEST_NUMERAL = 40  # signs of a Chinese number whose value is told; beyond it is itself (a document may hold one of any length)
 _WIDTH = 3  # units in a shingle
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _RUNNING = "\u3041-\u3096\u30a1-\u30fa\u30fc\u0e00-\u0eff\uac00-\ud7af"  # also without spaces, or with endings
@@ -133,6 +134,8 @@ def _plain(number: str) -> str:
     if number[0].isdecimal():
         digits = "".join(str(int(sign)) if sign.isdecimal() else sign for sign in number if sign != ",")
         return digits.lstrip("0") or "0" if digits.isdigit() else digits
+    if len(number) > _LONGEST_NUMERAL:
+        return number
     if number[1:3] == "分之":
         return f"{_value(number[3:])}{_SHARES[number[0]]}"
     return str(_value(number))
