@@ -6,15 +6,18 @@ models or paths is not followed, and named in `notices`.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
+import stat
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from yinju import private
 from yinju.errors import UsageError
 from yinju.messages import LANGUAGES, say
 from yinju.types import REFUSE_BELOW
@@ -28,21 +31,23 @@ class Settings:
     """Everything that a user may choose. Keys are never shown: `repr` leaves them out."""
 
     library: str | None = None
-    chat_url: str | None = None
+    chat_url: str | None = field(default=None, repr=False)  # may hold a password
     chat_key: str | None = field(default=None, repr=False)
     chat_model: str | None = None
     chat_context_tokens: int | None = None  # the model's window; None: the preset's, else 32,768
-    embed_url: str | None = None
+    embed_url: str | None = field(default=None, repr=False)  # may hold a password
     embed_key: str | None = field(default=None, repr=False)
     embed_model: str = (
         "e5"  # with a URL the endpoint's model; else e5, hashing, none, or the folder or name of a local one
     )
-    rerank_url: str | None = None
+    rerank_url: str | None = field(default=None, repr=False)  # may hold a password
     rerank_key: str | None = field(default=None, repr=False)
     rerank_model: str | None = (
         None  # with a URL the endpoint's model; else the folder or name of a local one; none: no reranking
     )
-    judge_url: str | None = None  # of the model that judges answers; without one the chat model does
+    judge_url: str | None = field(
+        default=None, repr=False
+    )  # of the model that judges answers; without one the chat model does
     judge_key: str | None = field(default=None, repr=False)
     judge_model: str | None = None
     lang: str | None = None
@@ -75,6 +80,7 @@ ENVIRONMENT = {
     "YINJU_LANG": "lang",
 }
 LIBRARY_MAY_CHOOSE = ("limit", "context_tokens", "refuse_below", "presets")
+_SECRET = ("chat_key", "embed_key", "rerank_key", "judge_key")
 UNSUPPORTED = ("mark", "remove")
 REWRITES = ("model", "rules", "off")
 _KINDS: dict[str, type | tuple[type, ...]] = {
@@ -93,7 +99,13 @@ def load(folder: Path | None = None, *, environment: Mapping[str, str] | None = 
     Raises UsageError naming file, key and what is allowed.
     """
     environment = os.environ if environment is None else environment
-    settings = _apply(Settings(), _read(user_file()), str(user_file()))
+    own = user_file()
+    settings = _apply(Settings(), _read(own), str(own))
+    if _holds_key(settings) and _is_open(own):
+        text = say(
+            "Others can read the keys in {file}: chmod 600 {file}", "其他用户可以读取 {file} 中的密钥：请运行 chmod 600 {file}", file=own
+        )  # fmt: skip
+        settings = replace(settings, notices=(*settings.notices, text))
     if folder is not None:
         path = folder / FILE_NAME
         given = _read(path)
@@ -141,10 +153,11 @@ def _write_setting(path: Path, key: str, value: str | float) -> Path:
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     table = next((number for number, line in enumerate(lines) if line.lstrip().startswith("[")), len(lines))
     kept = [line for line in lines[:table] if line.split("=")[0].strip() != key]
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     temporary = path.with_suffix(".new")
-    temporary.write_text("\n".join([*kept, f"{key} = {json.dumps(value)}", *lines[table:]]) + "\n", encoding="utf-8")
-    temporary.chmod(0o600)
+    with contextlib.suppress(FileNotFoundError):
+        temporary.unlink()  # of one who was killed: it keeps its mode
+    private.write(temporary, "\n".join([*kept, f"{key} = {json.dumps(value)}", *lines[table:]]) + "\n")
     temporary.replace(path)
     return path
 
@@ -161,6 +174,20 @@ def data_directory() -> Path:
     from platformdirs import user_data_path
 
     return Path(os.environ.get("YINJU_DATA") or user_data_path("yinju"))
+
+
+def _holds_key(settings: Settings) -> bool:
+    """Whether these say a key, or an address with a password in it."""
+    addresses = (settings.chat_url, settings.embed_url, settings.rerank_url, settings.judge_url)
+    return any(getattr(settings, key) for key in _SECRET) or any("@" in (address or "") for address in addresses)
+
+
+def _is_open(path: Path) -> bool:
+    """Whether others on this machine can read the file."""
+    try:
+        return os.name == "posix" and bool(stat.S_IMODE(path.stat().st_mode) & 0o077)
+    except OSError:
+        return False
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -196,7 +223,7 @@ def _apply(settings: Settings, given: Mapping[str, Any], origin: str) -> Setting
                     "{origin}：{key} 不能是 {value!r}。",
                     origin=origin,
                     key=key,
-                    value=value,
+                    value="…" if key in _SECRET else value,
                 ),
                 say("It has to be: {kind}.", "它的类型应为：{kind}。", kind=allowed[key]),
             )

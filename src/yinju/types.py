@@ -33,13 +33,14 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file as a scan found it. `source` is its name in the library, `path` where it lies on disk."""
+    """A file as a scan found it. `source` is its name in the library, `path` where it lies on disk: in `folder`, wherever links lead by then."""
 
     source: str
     path: str
     size: int  # bytes
     modified_ns: int
     digest: str | None = None  # "sha256:..." once it was read
+    folder: str | None = field(default=None, compare=False, repr=False)
 
 
 MarkKind = Literal["heading", "page", "table", "header", "row", "code", "list", "definition"]

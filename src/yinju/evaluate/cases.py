@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from yinju import private
 from yinju.errors import StoreReadOnly, UsageError
 from yinju.messages import say
 from yinju.types import Lines
@@ -112,15 +113,16 @@ def as_line(case: Case, note: str = "") -> str:
 def write(path: str | Path, cases: Iterable[Case]) -> None:
     """Write the cases to this file, one a line. Raises StoreReadOnly where it cannot be written."""
     try:
-        Path(path).write_text(
-            "".join(as_line(case) + "\n" for case in cases), encoding="utf-8", errors="backslashreplace", newline="\n"
-        )
+        text = "".join(as_line(case) + "\n" for case in cases)
+        private.write(path, text, errors="backslashreplace", links=True)
     except OSError as error:
         raise not_written(path, error) from error
 
 
-def append(path: str | Path, case: Case, note: str = "") -> Case:
-    """Add a case at the end of this file and return it with its id. Raises UsageError for a broken file, or one that asks this already."""
+def append(path: str | Path, case: Case, note: str = "", *, links: bool = True) -> Case:
+    """Add a case at the end of this file (`links`: which may be one) and return it with its id.
+
+    Raises UsageError for a broken file, or one that asks this already."""
     path = Path(path)
     if not case.question.strip():
         raise UsageError(
@@ -136,7 +138,7 @@ def append(path: str | Path, case: Case, note: str = "") -> Case:
             code="known-case",
         )
     try:
-        with path.open("a", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+        with private.opened(path, "a", errors="backslashreplace", links=links) as file:
             file.write(("\n" if there and not there.endswith("\n") else "") + as_line(case, note) + "\n")
     except OSError as error:
         raise not_written(path, error) from error

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from yinju import private
 from yinju.errors import SourceMissing, UsageError
 from yinju.evaluate.cases import not_written
 from yinju.evaluate.records import Record, keep, load, values
@@ -51,7 +52,7 @@ def save(folder: Path, records: Sequence[Record], label: str = "") -> Run:
         folder.mkdir(mode=0o700, exist_ok=True)
         keep(folder / f"{id}{ENDING}", records)
         about = json.dumps(run.as_json() | {"figures": run.figures}, ensure_ascii=False)
-        (folder / f"{id}.json").write_text(about + "\n", encoding="utf-8", newline="\n")
+        private.write(folder / f"{id}.json", about + "\n")
     except OSError as error:
         raise not_written(folder, error) from error
     return run

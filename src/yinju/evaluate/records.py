@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from yinju import private
 from yinju.errors import UsageError
 from yinju.evaluate import metrics
 from yinju.evaluate.cases import not_written
@@ -108,9 +109,7 @@ def keep(path: str | Path, records: Iterable[Record]) -> None:
     """Write the records, one a line, each with its measures. Raises StoreReadOnly where the file cannot be written."""
     lines = (json.dumps({**as_plain(record), "measures": record.measures()}, ensure_ascii=False) for record in records)
     try:
-        Path(path).write_text(
-            "".join(line + "\n" for line in lines), encoding="utf-8", errors="backslashreplace", newline="\n"
-        )
+        private.write(path, "".join(line + "\n" for line in lines), errors="backslashreplace", links=True)
     except OSError as error:
         raise not_written(path, error) from error
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from yinju.errors import DocumentError
+from yinju.load import inside
 from yinju.load.detect import suffix_of
 from yinju.load.parsed import Limits
 from yinju.messages import say
@@ -86,9 +87,9 @@ def listing(path: str, limits: Limits) -> Listing:
         return Listing(problem=_unreadable(error), complete=False)
 
 
-def read_member(archive: str, member: str, limits: Limits) -> tuple[bytes, int]:
-    """Return the bytes of a member and the archive's time of change. Raises DocumentError and OSError."""
-    opened = _kept(archive, limits)
+def read_member(archive: str, member: str, limits: Limits, folder: str | None = None) -> tuple[bytes, int]:
+    """Return the bytes of a member and the archive's time of change; the archive has to lie in `folder`. Raises DocumentError and OSError."""
+    opened = _kept(archive, limits, folder)
     info = opened.entries.get(member)
     if info is None:
         raise FileNotFoundError(f"{archive}{SEPARATOR}{member}")
@@ -128,14 +129,14 @@ class _Opened:
 _last: _Opened | None = None
 
 
-def _kept(path: str, limits: Limits) -> _Opened:
+def _kept(path: str, limits: Limits, folder: str | None) -> _Opened:
     global _last  # noqa: PLW0603
     about = os.stat(path)
     if not stat.S_ISREG(about.st_mode):
         raise FileNotFoundError(path)
     if _last is None or (_last.path, _last.size, _last.modified_ns) != (path, about.st_size, about.st_mtime_ns):
         forget()
-        archive = _open(path, limits)
+        archive = _open(path, limits, folder)
         entries = dict(zip(_names(archive.infolist()), archive.infolist(), strict=True))
         _last = _Opened(path, about.st_size, about.st_mtime_ns, archive, entries)
     return _last
@@ -151,9 +152,9 @@ class _Owning(zipfile.ZipFile):
             stream.close()
 
 
-def _open(path: str, limits: Limits) -> zipfile.ZipFile:
+def _open(path: str, limits: Limits, folder: str | None = None) -> zipfile.ZipFile:
     """Open an archive after the size of its directory was checked. Raises DocumentError: damaged, limit; OSError."""
-    stream = open(path, "rb")  # noqa: SIM115  closed with the archive
+    stream = os.fdopen(inside.opened(path, folder), "rb")
     try:
         _check_directory(stream, limits)
         return _Owning(stream)

@@ -36,13 +36,16 @@ def read_message(stream: BinaryIO) -> str | None:
     return body.decode("utf-8") if len(body) == size else None
 
 
-def request(path: str, source: str, limits: Limits, language: str, *, memory: int, ocr: bool = False) -> str:
-    """Return the message that asks for one file within `memory` bytes; `ocr`: of the child that reads pictures.
+def request(
+    path: str, source: str, limits: Limits, language: str, *, memory: int, ocr: bool = False, folder: str | None = None
+) -> str:
+    """Return the message that asks for one file within `memory` bytes; `ocr`: of the child that reads pictures. It has to lie in `folder`.
 
     Names are escaped: they need not be valid UTF-8.
     """
     asked = {
         "path": path,
+        "folder": folder,
         "source": source,
         "limits": asdict(limits),
         "language": language,

@@ -7,30 +7,28 @@ import stat
 from pathlib import Path
 
 from yinju.errors import DocumentError
-from yinju.load import archive
+from yinju.load import archive, inside
 from yinju.load.loading import load, too_large
 from yinju.load.parsed import DEFAULT_LIMITS, Limits, Loaded
 from yinju.messages import say
 
 _PIECE = 1 << 20
-# Do not wait for the other end of a pipe, never become the owner of a terminal; both are 0 where the system has no such thing.
-_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 
-def load_file(path: str | Path, source: str, *, limits: Limits = DEFAULT_LIMITS) -> Loaded:
-    """Return the file at `path` as a document named `source`.
+def load_file(path: str | Path, source: str, *, limits: Limits = DEFAULT_LIMITS, folder: str | None = None) -> Loaded:
+    """Return the file at `path` as a document named `source`; it has to lie in `folder`, wherever links lead meanwhile.
 
     Raises DocumentError as `load` does, and with code missing, permission, not-a-file, changed-during-read.
     """
-    data, modified_ns = read_bytes(path, limits)
+    data, modified_ns = read_bytes(path, limits, folder)
     return load(data, source, limits=limits, modified_ns=modified_ns)
 
 
-def read_bytes(path: str | Path, limits: Limits = DEFAULT_LIMITS) -> tuple[bytes, int]:
+def read_bytes(path: str | Path, limits: Limits = DEFAULT_LIMITS, folder: str | None = None) -> tuple[bytes, int]:
     """Return the bytes of a file and its time of change in nanoseconds. Tries once more when it changes in between."""
     try:
-        first = _read_once(path, limits)
-        found = first if first is not None else _read_once(path, limits)
+        first = _read_once(path, limits, folder)
+        found = first if first is not None else _read_once(path, limits, folder)
     except OSError as error:
         raise _unreadable(error) from None
     except ValueError:  # a zero byte in the path
@@ -44,11 +42,11 @@ def read_bytes(path: str | Path, limits: Limits = DEFAULT_LIMITS) -> tuple[bytes
     return found
 
 
-def _read_once(path: str | Path, limits: Limits) -> tuple[bytes, int] | None:
+def _read_once(path: str | Path, limits: Limits, folder: str | None) -> tuple[bytes, int] | None:
     """Return None where size or time of the file changed, or more or fewer bytes came than it should have."""
     if (place := archive.split(os.fspath(path))) is not None:
-        return archive.read_member(*place, limits)
-    handle = os.open(path, _FLAGS)
+        return archive.read_member(*place, limits, folder)
+    handle = inside.opened(path, folder)
     try:
         before = os.fstat(handle)
         if not stat.S_ISREG(before.st_mode):

@@ -101,7 +101,7 @@ def _answer(asked: dict[str, Any], limits: Limits) -> tuple[str, bool]:
 
     set_language(asked["language"])
     try:
-        loaded = load_file(asked["path"], asked["source"], limits=limits)
+        loaded = load_file(asked["path"], asked["source"], limits=limits, folder=asked["folder"])
         return LOADED + wire.to_json(loaded), False
     except DocumentError as error:
         return FAILED + wire.dump({"error": [error.code, error.message, error.hint]}), False

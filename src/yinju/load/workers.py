@@ -240,7 +240,7 @@ class _Child:
         said_before = os.fstat(self._errors.fileno()).st_size if self._errors is not None else 0
         watch, last = _Watch(process, limits.seconds), False
         try:
-            message = request(file.path, file.source, limits, speak, memory=memory, ocr=self._ocr)
+            message = request(file.path, file.source, limits, speak, memory=memory, ocr=self._ocr, folder=file.folder)
             write_message(cast(BinaryIO, process.stdin), message)
             answer = read_message(cast(BinaryIO, process.stdout))
             while answer is not None and answer.startswith((PAGE, LAST)):

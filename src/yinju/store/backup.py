@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from yinju import private
 from yinju.errors import StoreError, StoreReadOnly, UsageError
 from yinju.failing import reach
 from yinju.messages import say
@@ -100,7 +101,7 @@ def remember(path: Path, made: Backup) -> bool:
         before = beside.read_text(encoding="utf-8").splitlines() if beside.exists() else []
         lines = [*[line for line in before if line != content][-_MOST_KNOWN:], content]
         draft = beside.with_suffix(".new")
-        draft.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        private.write(draft, "\n".join(lines) + "\n")
         os.replace(draft, beside)
     with contextlib.suppress(StoreError), translated(path):
         connection = opening.connect(path, writing=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from yinju import private
 from yinju.errors import StoreError, StoreReadOnly
 from yinju.messages import say
 
@@ -114,7 +115,7 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         ignore = folder / ".gitignore"
         if not ignore.exists():
-            ignore.write_text("*\n", encoding="utf-8")
+            private.write(ignore, "*\n")
     except OSError as error:
         raise StoreReadOnly(
             say(

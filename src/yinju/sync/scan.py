@@ -136,16 +136,21 @@ class _Walk:
         is_archive = self.is_archive(relative)
         if not named and not is_archive and not self.is_document(os.path.basename(relative)):
             self.ignored += 1
-        elif not stat.S_ISREG(about.st_mode):
+            return
+        if not stat.S_ISREG(about.st_mode):
             self.problem(relative, "not-a-file", _not_a_file())
-        elif is_link and not named and not self.contains(os.path.realpath(path)):
+            return
+        inside = not is_link or self.contains(os.path.realpath(path))
+        folder = self.root if inside else None  # a link that leads out is read where it was named
+        if not inside and not named:
             self.problem(relative, "outside root", _outside())
         elif is_archive:
-            self.archive(path, relative, about, rules)
+            self.archive(path, relative, about, rules, folder)
         else:
-            self.files.append(SourceFile(self.source(relative), path, about.st_size, about.st_mtime_ns))
+            name = self.source(relative)
+            self.files.append(SourceFile(name, path, about.st_size, about.st_mtime_ns, folder=folder))
 
-    def archive(self, path: str, relative: str, about: os.stat_result, rules: Rules) -> None:
+    def archive(self, path: str, relative: str, about: os.stat_result, rules: Rules, folder: str | None) -> None:
         """Take note of the documents in an archive: files whose date is the archive's."""
         from yinju.load.archive import SEPARATOR, listing
 
@@ -160,7 +165,7 @@ class _Walk:
                 self.ignored += 1
             elif not rules.ignores(name, folder=False):
                 at = f"{path}{SEPARATOR}{member.name}"
-                self.files.append(SourceFile(self.source(name), at, member.size, about.st_mtime_ns))
+                self.files.append(SourceFile(self.source(name), at, member.size, about.st_mtime_ns, folder=folder))
 
     def linked_folder(self, folder: _Folder, entry: os.DirEntry[str], relative: str) -> _Folder | None:
         """Return the linked folder where it may be entered."""

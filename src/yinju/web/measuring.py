@@ -16,6 +16,7 @@ from fastapi import APIRouter, Query
 from fastapi import Path as InPath
 from pydantic import BaseModel, ConfigDict, Field
 
+from yinju import private
 from yinju.errors import SourceMissing, StoreReadOnly, UsageError
 from yinju.messages import say
 from yinju.types import Lines
@@ -238,7 +239,7 @@ def _keep(served: State, asked: FeedbackRequest) -> dict[str, Any]:
             return {"added": True, "file": OPEN, "id": None}
         case = Case(asked.question, tuple(expected), answerable=asked.answerable is not False, kind="feedback")
         try:
-            added = append(_with_room(folder / FEEDBACK), case, _noted(asked))
+            added = append(_with_room(folder / FEEDBACK), case, _noted(asked), links=False)
         except UsageError as error:
             if error.code != "known-case":
                 raise
@@ -257,7 +258,7 @@ def _noted(asked: FeedbackRequest) -> str:
 def _append_open(path: Path, asked: FeedbackRequest) -> None:
     line = {"question": asked.question, "verdict": asked.verdict, "note": asked.note, "time": round(time.time())}
     try:
-        with path.open("a", encoding="utf-8", newline="\n") as file:
+        with private.opened(path, "a") as file:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
     except OSError as error:
         raise StoreReadOnly(

@@ -140,7 +140,8 @@ class Receiver:
         if len(self.files) >= MOST_FILES:
             raise _too_large(say("More than {n} files at once.", "一次超过 {n} 个文件。", n=MOST_FILES))
         path = os.path.join(self._folder, PART + secrets.token_hex(8))
-        self._file = open(path, "xb", buffering=1024 * 1024)  # noqa: SIM115  closed where its part ends
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o600)
+        self._file = os.fdopen(handle, "wb", 1024 * 1024)  # closed where its part ends
         self.files.append(Received(name, path))
 
     def _data(self, data: bytes, start: int, end: int) -> None:
