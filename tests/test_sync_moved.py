@@ -10,8 +10,9 @@ import pytest
 
 from sync_fakes import Embedder, Reader, contents
 from test_sync_run import OLD, run, write
-from yinju import sync
-from yinju.store import Store
+from web_client import over, served
+from yinju import Library, sync
+from yinju.store import Store, Writer
 from yinju.sync.moving import moved, roots_now
 from yinju.types import SourceFile
 
@@ -235,6 +236,63 @@ def test_a_library_that_was_moved_before_roots_were_followed_heals(tmp_path: Pat
         assert found == before
         assert dict(store.roots())[at] == "uploads/"
         quiet(store, new / ".yinju" / "uploads")
+
+
+POINTS = [
+    (name, call, after)
+    for name, call in (("adopt", 1), ("adopt", 3), ("set_value", 2), ("set_value", 5))
+    for after in (False, True)
+]
+
+
+@pytest.mark.parametrize(("point", "call", "after"), POINTS)
+def test_a_move_that_is_interrupted_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, point: str, call: int, after: bool
+) -> None:
+    old, new = tmp_path / "旧", tmp_path / "new"
+    before = library_with_uploads(old, ("甲.md", "b.md"))
+    old.rename(new)
+    uploads, hidden = new / ".yinju" / "uploads", new / ".甲.md"
+    with Store.open(new / ".yinju") as store:
+        real, calls = getattr(Writer, point), [0]
+
+        def stops(*arguments: object, **named: object) -> None:
+            calls[0] += 1
+            if after or calls[0] != call:
+                real(*arguments, **named)
+            if calls[0] == call:
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(Writer, point, stops)
+        with pytest.raises(KeyboardInterrupt):
+            run(store, uploads)
+        monkeypatch.undo()
+        reader, embedder = Reader(), Embedder()
+        for path in (new, uploads, hidden):
+            report = run(store, path, reader=reader, embedder=embedder)
+            assert (report.added, report.updated, report.removed, report.unchanged) == (0, 0, 0, 1)
+        assert (reader.seen, embedder.texts, contents(store)) == ([], [], before)
+        assert {root for root, _ in store.roots()} == {str(path.resolve()) for path in (new, uploads, hidden)}
+        quiet(store, new, uploads, hidden)
+
+
+def test_the_server_names_and_syncs_the_places_of_a_moved_library(tmp_path: Path, names: tuple[str, ...]) -> None:
+    old, new = tmp_path / "old", tmp_path / "新"
+    library_with_uploads(old, names)
+    old.rename(new)
+    uploads, hidden = new / ".yinju" / "uploads", new / f".{names[0]}"
+    there = {str(path.resolve()): 1 for path in (new, uploads, hidden)}
+    with Library.open(new / ".yinju") as library, served(library) as client:
+        for _ in range(2):
+            listed = client.get("/api/roots").json()["roots"]
+            assert {root["path"]: root["files"] for root in listed} == there
+            assert len(listed) == 3
+            report = over(client, client.post("/api/sync", json={}).json()["job"])["report"]
+            assert (report["added"], report["updated"], report["removed"], report["unchanged"]) == (0, 0, 0, 3)
+        stored = client.post("/api/upload", files={"files": (f"new-{names[1]}", f"new {TEXTS[1]}".encode())})
+        report = over(client, stored.json()["job"])["report"]
+        assert report["added"] == 1, report
+        assert f"uploads/new-{names[1]}" in contents(library.store)
 
 
 def _index_again(store: Store, root: str, files: list[Path]) -> None:

@@ -73,8 +73,9 @@ def settle(store: Store, writer: Writer, tally: Tally) -> None:
         for kind in PER_ROOT:
             for old in move.forget:
                 writer.set_value(f"{kind}:{move.root}", store.value(f"{kind}:{old}"))
-                writer.set_value(f"{kind}:{old}", None)
-        move.write(writer)
+        move.write(writer)  # from here on it is no move any more: what is kept of the old root goes last
+        for key in [f"{kind}:{old}" for kind in PER_ROOT for old in move.forget]:
+            writer.set_value(key, None)
     for key, place in ((HOME_KEY, _home(store)), (FOLDER_KEY, _folder(store))):
         if place is not None and store.value(key) != place:
             writer.set_value(key, place)
@@ -82,13 +83,14 @@ def settle(store: Store, writer: Writer, tally: Tally) -> None:
 
 def _name_alike(store: Store, writer: Writer, move: Adoption, tally: Tally) -> None:
     """Give up the names of a root that was taken for a new one at its new place: its files have the names that they had before."""
-    other = dict(store.roots()).get(move.root, move.prefix)
-    if other == move.prefix:
+    if dict(store.roots()).get(move.root, move.prefix) == move.prefix:
         return
     sources = {summary.source for summary in store.sources()}
+    base = move.root if os.path.isdir(move.root) else os.path.dirname(move.root)
     named = {
-        source: replace(file, source=move.prefix + source.removeprefix(other))
+        source: replace(file, source=name)
         for source, file in store.files(move.root).items()
+        if (name := move.prefix + os.path.relpath(file.path, base).replace(os.sep, "/")) != source
     }
     rename = [
         (old, file.source, file)
