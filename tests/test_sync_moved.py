@@ -13,6 +13,7 @@ from test_sync_run import OLD, run, write
 from web_client import over, served
 from yinju import Library, sync
 from yinju.store import Store, Writer
+from yinju.sync.health import findings
 from yinju.sync.moving import moved, roots_now
 from yinju.types import SourceFile
 
@@ -185,6 +186,7 @@ def test_every_root_inside_moves_with_the_library(
     with Store.open(new / ".yinju") as store:
         assert len(moved(store)) == 3
         assert set(roots_now(store)) == there
+        assert not [one for one in findings(store, None) if one.kind == "folder-gone"]
         assert sync.plan_only(store, [new, uploads]).removed == 0
         reader, embedder = Reader(), Embedder()
         for path in {"home": (new, uploads), "uploads": (uploads, new)}[first]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from yinju.messages import say
 from yinju.sync import quality, remarks
+from yinju.sync.moving import roots_now
 from yinju.sync.quality.finding import ORDER, Finding, Group, Level, grouped, sorted_findings
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _roots(store: Store) -> list[Finding]:
             say("Connect the drive, or remove its sources.", "请连接磁盘，或移除其中的来源。"),
             "folder-gone",
         )
-        for root, _prefix in store.roots()
+        for root, _prefix in roots_now(store)
         if not Path(root).exists()
     ]
 

@@ -125,6 +125,8 @@ def known_of(store: Store, target: Target, move: Adoption | None, *, ocr: bool) 
 
 def adoption(store: Store, target: Target, known: Mapping[str, Known], found: Scan) -> Adoption | None:
     """Return which of the known files the library has under another root, None where that is none."""
+    if os.path.isdir(target.root) and not target.absorbs:
+        return None
     own = store.files(target.root)
     at = {file.source: file.path for file in found.files}
     paths = {source: at.get(source, before.file.path) for source, before in known.items() if source not in own}
