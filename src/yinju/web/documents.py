@@ -3,6 +3,7 @@ read in workers with limits, each with its receipt, and there again after a rest
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -85,7 +86,7 @@ async def _receive(request: Request, served: State, folder: str) -> tuple[list[S
         )
     work = served.work
     try:
-        await work.run(lambda: os.makedirs(folder, mode=0o700, exist_ok=True))
+        await work.run(lambda: _make(folder))
         with Receiver(folder, request.headers.get("content-type", "")) as receiver:
             waiting = bytearray()
             async for piece in request.stream():
@@ -108,6 +109,13 @@ async def _receive(request: Request, served: State, folder: str) -> tuple[list[S
             say("Send it again, or less at once.", "请重新发送，或减少一次发送的内容。"),
         ) from error
     return [one for one in found if isinstance(one, Stored)], [one for one in found if isinstance(one, Refused)]
+
+
+def _make(folder: str) -> None:
+    """Make the folder of uploads. Raises OSError where it cannot be, or a link leads elsewhere (a library may have come with a cloned folder)."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    if os.path.realpath(folder) != folder:
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
 
 
 def _check_known(served: State, sources: list[str]) -> None:
