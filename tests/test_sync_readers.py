@@ -120,8 +120,14 @@ def as_first_released(path: Path) -> None:
     connection.execute("begin immediate")
     for table in ("document", "skipped"):
         connection.execute(f"alter table {table} drop column reader")
-    for table in ("boxes", "access", "step", "former", "former_text", "held"):
-        connection.execute(f"drop table {table}")
+    first = apsw.Connection(":memory:")
+    first.execute(migrations.MIGRATIONS[0].sql)
+    for kind in ("index", "table"):
+        asked = "select name from sqlite_schema where type = ? and sql is not null"
+        were = {name for (name,) in first.execute(asked, (kind,))}
+        for (name,) in connection.execute(asked, (kind,)).fetchall():
+            if name not in were:
+                connection.execute(f"drop {kind} {name}")
     first_receipt = (
         '{"characters":9,"covered":9,"found":12,"dropped":[["页眉",3]],"pages":null,"chunks":1,"warnings":["注意"]}'
     )
@@ -129,8 +135,6 @@ def as_first_released(path: Path) -> None:
     connection.execute("delete from migration where number > 1")
     connection.execute("pragma user_version = 1")
     connection.execute("commit")
-    first = apsw.Connection(":memory:")
-    first.execute(migrations.MIGRATIONS[0].sql)
     assert shape(connection) == shape(first)
     connection.close()
 
