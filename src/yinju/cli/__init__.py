@@ -96,7 +96,7 @@ def _stopped() -> int:
 
 
 def _report(error: object, as_json: bool) -> int:
-    from yinju.cli.render import emit_json, error_json, safe
+    from yinju.cli.render import emit_json, error_json, flat
     from yinju.errors import YinjuError
     from yinju.messages import say
 
@@ -104,9 +104,9 @@ def _report(error: object, as_json: bool) -> int:
     if as_json:
         emit_json(error_json(error))
     else:
-        print(f"{say('Error', '出错')}: {safe(error.message)}", file=sys.stderr)
+        print(f"{say('Error', '出错')}: {flat(error.message)}", file=sys.stderr)
         if error.hint:
-            print(f"  → {safe(error.hint)}", file=sys.stderr)
+            print(f"  → {flat(error.hint)}", file=sys.stderr)
     return error.exit_code
 
 

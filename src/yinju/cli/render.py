@@ -33,10 +33,15 @@ def safe(text: str) -> str:
     """Return the text with control characters (but for line ends and tabs) and bidirectional overrides made visible."""
     return "".join(
         c
-        if c in "\n\t" or (unicodedata.category(c) not in {"Cc", "Cs"} and ord(c) not in _BIDI)
+        if c in "\n\t" or (unicodedata.category(c) not in {"Cc", "Cs", "Zl", "Zp"} and ord(c) not in _BIDI)
         else f"\\u{ord(c):04x}"
         for c in text
     )
+
+
+def flat(text: str) -> str:
+    """Return safe text whose line ends are visible: a name in a message may hold one, and what follows would look like a message of ours."""
+    return safe(text).replace("\n", "\\n")
 
 
 def one_line(text: str) -> str:
@@ -63,7 +68,8 @@ def error_json(error: YinjuError) -> dict[str, Any]:
 def notice(text: str, quiet: bool = False) -> None:
     """Tell people something beside the result."""
     if not quiet:
-        print(paint(safe(text), "dim", sys.stderr), file=sys.stderr)
+        said = text.lstrip("\n")
+        print(text[: len(text) - len(said)] + paint(flat(said), "dim", sys.stderr), file=sys.stderr)
 
 
 def is_terminal(stream: TextIO) -> bool:

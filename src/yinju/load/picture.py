@@ -13,6 +13,7 @@ import sys
 import zlib
 from typing import TYPE_CHECKING, BinaryIO
 
+from yinju import private
 from yinju.errors import DocumentError
 from yinju.load.workers import NO_WINDOW
 from yinju.messages import language, say, set_language
@@ -47,7 +48,9 @@ def page_picture(path: str, digest: str | None, page: int, width: int) -> bytes:
         language(),
     ]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=SECONDS, creationflags=NO_WINDOW, check=False)
+        done = subprocess.run(
+            command, capture_output=True, timeout=SECONDS, creationflags=NO_WINDOW, env=private.environment(), check=False
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise _failed(say("the page took too long to draw", "绘制该页超时")) from None
     if done.returncode == 0 and done.stdout.startswith(_PNG):

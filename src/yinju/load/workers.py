@@ -23,6 +23,7 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import IO, Any, BinaryIO, Self, cast
 
+from yinju import private
 from yinju.errors import DocumentError
 from yinju.load import wire
 from yinju.load.parsed import DEFAULT_LIMITS, Limits, Loaded
@@ -277,6 +278,7 @@ class _Child:
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 creationflags=NO_WINDOW,
+                env=private.environment(),
             )
             if self._ended:  # the pool was closed while it started
                 self._process.kill()

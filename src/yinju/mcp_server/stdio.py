@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
@@ -57,14 +56,13 @@ def serve(wire: Wire, opening: Opening) -> None:
 
 
 async def _serve(wire: Wire, opening: Opening) -> None:
-    import logging
-
     import anyio
     from mcp.server.stdio import stdio_server
 
+    from yinju import logs
     from yinju.mcp_server.server import make_server
 
-    logging.basicConfig(stream=sys.stderr, level=logging.ERROR)
+    logs.install(logging.ERROR)
     server = make_server(opening)
     async with stdio_server(anyio.wrap_file(wire.reads), anyio.wrap_file(wire.writes)) as (reads, writes):
         await server.run(reads, writes, server.create_initialization_options())

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response, StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from yinju.errors import ModelError, UsageError, YinjuError
 from yinju.messages import say
@@ -32,6 +32,12 @@ from yinju.web.state import Served, State
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 MODEL = "yinju"
+OURS_TO_CHOOSE = frozenset(
+    (
+        "api_base", "api_key", "api_type", "api_url", "base_url", "chat_url", "embed_url", "endpoint", "extra_body", "extra_headers", "headers",
+        "library", "model_path", "proxies", "proxy", "trust_remote_code",
+    )
+)  # fmt: skip
 EXTRACTIVE = "extractive"  # the `model` of an answer that no language model wrote
 
 
@@ -59,6 +65,16 @@ class ChatRequest(BaseModel):
     """A chat completion. Fields that are not named here (temperature, seed, ...) have no bearing on what documents say."""
 
     model_config = ConfigDict(extra="ignore")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _names_no_endpoint(cls, given: Any) -> Any:
+        """Refuse what would choose a server, a key or a file of ours, where somebody takes this for a proxy that heeds it."""
+        wrong = sorted(OURS_TO_CHOOSE & {str(key).lower() for key in given}) if isinstance(given, dict) else []
+        if wrong:
+            raise ValueError(f"{wrong[0]} is not for a request to choose")
+        return given
+
     model: str = Field(max_length=200)
     messages: list[ChatMessage] = Field(min_length=1, max_length=200)
     stream: Yes = False

@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from yinju import logs
 from yinju.errors import UsageError, YinjuError
 from yinju.messages import say
 from yinju.web.app import create_app
@@ -50,11 +51,12 @@ def serve(
     import uvicorn
 
     options = guard_options(host, token, names, tokens)
+    logs.install()
     with closing(_listen(host, port)) as listener:
         ready(address(host, listener.getsockname()[1]))
         app = create_app(library, options, read_only=read_only, folders=folders)
         config = uvicorn.Config(
-            app, log_level="warning", access_log=False, server_header=False,
+            app, log_config=None, log_level="warning", access_log=False, server_header=False,
             timeout_graceful_shutdown=GRACE_S, timeout_keep_alive=60, proxy_headers=False, h11_max_incomplete_event_size=64 * 1024,
         )  # fmt: skip
         server = uvicorn.Server(config)
