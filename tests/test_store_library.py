@@ -238,8 +238,8 @@ def test_values_roots_log_and_generation(store):
         writer.set_value("embedder", None)
         assert store.value("embedder") is None
         assert store.roots() == [("/root", "甲")]
-        writer.forget_root("/root")
-        assert store.roots() == []
+        writer.adopt("/new", "甲", {}, forget=["/root"])
+        assert store.roots() == [("/new", "甲")]
     newest, oldest = store.log(5)
     assert (oldest.content, oldest.number, oldest.generation) == ({"removed": ["a.md"]}, 1, before + 3)
     assert [entry.number for entry in store.log(1)] == [newest.number]

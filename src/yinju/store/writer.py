@@ -197,9 +197,7 @@ class Writer:
 
     def set_root(self, root: str, prefix: str) -> None:
         """Remember a synced folder and the prefix of its sources."""
-        with self._transaction() as connection:
-            connection.execute("insert or replace into root values(?, ?)", (to_cell(root), to_cell(prefix)))
-            reach("write-root")
+        self.adopt(root, prefix, {})
 
     def adopt(self, root: str, prefix: str, paths: Mapping[str, str], *, forget: Sequence[str] = ()) -> None:
         """Remember a synced folder with files (source to path) that belonged to others, of which those in `forget` are none any more."""
@@ -208,11 +206,6 @@ class Writer:
             connection.executemany("delete from root where root = ?", [(to_cell(old),) for old in forget])
             connection.execute("insert or replace into root values(?, ?)", (to_cell(root), to_cell(prefix)))
             reach("write-root")
-
-    def forget_root(self, root: str) -> None:
-        """Forget a synced folder. Its documents stay."""
-        with self._transaction() as connection:
-            connection.execute("delete from root where root = ?", (to_cell(root),))
 
     def log(self, kind: str, content: Any) -> int:
         """Add a line to the library's log; `content` is a JSON value. Return its number."""
