@@ -71,7 +71,8 @@ class Endpoint:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._names = names
-        self.address, self.host = address, checked_host(names, address)
+        self.host = checked_host(names, address)
+        self.address, self._login = wire.login(address.strip())
         self._key = _checked_key(names, key)
         self._deadline = deadline
         self._trust_env = trust_env and not is_loopback(self.host)
@@ -195,7 +196,9 @@ class Endpoint:
                     headers["authorization"] = f"Bearer {self._key}"
                 # Plain HTTP without a proxy needs no certificates, which take a tenth of a second to load.
                 certificates = self._trust_env or self.address.startswith("https:")
-                self._client = httpx.Client(headers=headers, trust_env=self._trust_env, verify=certificates)
+                self._client = httpx.Client(
+                    headers=headers, auth=self._login, trust_env=self._trust_env, verify=certificates
+                )  # fmt: skip
             return self._client
 
 

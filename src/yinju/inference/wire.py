@@ -7,8 +7,12 @@ import math
 import re
 import time
 from typing import Any
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 _LONGEST_COMPLAINT = 200  # characters of the server's own words that are shown
+SENT = re.compile(
+    r"\b(basic|bearer) +[\w+/=.~-]{4,}", re.IGNORECASE
+)  # what was sent to prove who asks, said back by a server
 _READ = 1 << 16  # bytes of an answer that are looked at for words
 _BUSY = re.compile(
     r"rate.?limit|too many requests|throttl|overload|\bqps\b|\b[rt]pm\b|try again|限流|频率|频繁|繁忙", re.IGNORECASE
@@ -31,6 +35,22 @@ _TOO_MUCH = (
 )
 
 
+def login(url: str) -> tuple[str, tuple[str, str] | None]:
+    """Return the address without the user and password that may stand in it, and both apart: clients write addresses into logs.
+
+    A URL that is none is returned as it is.
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url, None
+    before, sign, host = parts.netloc.rpartition("@")
+    if not sign:
+        return url, None
+    user, _, password = before.partition(":")
+    return urlunsplit(parts._replace(netloc=host)), (unquote(user), unquote(password))
+
+
 def complaint(answer: bytes, hide: str | None = None) -> str:
     """Return the server's own words about an error, short, on one line, without the key; empty where there are none (such as a page)."""
     try:
@@ -41,7 +61,8 @@ def complaint(answer: bytes, hide: str | None = None) -> str:
     if isinstance(error, dict):
         error = next((error[key] for key in ("message", "detail", "msg") if isinstance(error.get(key), str)), "")
     words = " ".join("".join(c if c.isprintable() else " " for c in error).split()) if isinstance(error, str) else ""
-    return (words.replace(hide, "***") if hide else words)[:_LONGEST_COMPLAINT]
+    words = words.replace(hide, "***") if hide else words
+    return SENT.sub(r"\1 ***", words)[:_LONGEST_COMPLAINT]
 
 
 def says_too_much(answer: bytes) -> bool:

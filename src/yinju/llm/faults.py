@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from yinju.errors import ModelError
+from yinju.inference.wire import SENT
 from yinju.messages import say
 
 if TYPE_CHECKING:
@@ -143,6 +144,7 @@ def _said(error: openai.APIStatusError, key: str | None) -> str:
     text = " ".join(str(message or error.message).split())[:300]
     if key:
         text = text.replace(key, "…")
+    text = SENT.sub(r"\1 …", text)
     return re.sub(r"\b(?:sk|pk|key)-[\w-]{6,}", "…", text)
 
 

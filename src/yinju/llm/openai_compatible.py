@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import Any
 
 from yinju.errors import UsageError
+from yinju.inference import wire
 from yinju.inference.endpoint import is_loopback
 from yinju.llm import faults
 from yinju.llm.faults import Failure
@@ -53,7 +54,8 @@ class OpenAICompatible:
                     names=names(),
                 ),
             )
-        self._url, self._key, self._model = url.rstrip("/"), key or None, model
+        address, self._login = wire.login(url.rstrip("/"))
+        self._url, self._key, self._model = address, key or None, model
         self._context_tokens = context_tokens or self._preset.context_tokens or WINDOW
         self._limits = limits or Limits()
         self._circuit = Circuit()
@@ -179,7 +181,7 @@ class OpenAICompatible:
                 timeout = openai.Timeout(limits.first_token, connect=limits.connect)
                 local = is_loopback(faults.host(self._url))
                 http = openai.DefaultHttpxClient(
-                    timeout=timeout, follow_redirects=False, trust_env=not local, event_hooks={"request": [watch]},
+                    timeout=timeout, follow_redirects=False, trust_env=not local, event_hooks={"request": [watch]}, auth=self._login,
                     verify=not (local and self._url.startswith("http:")),
                 )  # fmt: skip
                 self._open_client = openai.OpenAI(

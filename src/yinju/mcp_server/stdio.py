@@ -56,6 +56,8 @@ def serve(wire: Wire, opening: Opening) -> None:
 
 
 async def _serve(wire: Wire, opening: Opening) -> None:
+    import logging
+
     import anyio
     from mcp.server.stdio import stdio_server
 
