@@ -14,7 +14,7 @@ POINTS = tuple(
     f"yinju.store.{name}"
     for name in (
         "writer.Writer.put", "writer.Writer.skip", "writer.Writer.rename", "writer.Writer.remove", "writer.Writer.touch",
-        "writer.Writer.put_vectors", "writer.Writer.set_value", "writer.Writer.set_root",
+        "writer.Writer.put_vectors", "writer.Writer.set_value", "writer.Writer.adopt",
         "documents.insert", "documents.delete", "documents.insert_skipped", "documents.touch",
         "words.insert", "words.delete", "vectors.delete_orphans", "vectors.put", "writer._move",
     )
