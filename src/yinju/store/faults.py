@@ -52,7 +52,7 @@ def explain(error: apsw.Error, path: Path | None) -> StoreError:
     if isinstance(error, apsw.IOError) and not is_unreadable(error):
         return _disk_fault(name, detail)
     if isinstance(error, (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.FormatError)):
-        return damaged(path, detail)
+        return damaged(path, what_is_wrong(error))
     return StoreError(
         say("the library {name} failed: {detail}", "资料库 {name} 出错：{detail}", name=name, detail=detail),
         say("Run `yinju doctor` and report what it says.", "请运行 `yinju doctor` 并反馈其输出。"),
@@ -95,6 +95,15 @@ def _disk_fault(path: Path | str | None, detail: str) -> StoreError:
 def is_unreadable(error: apsw.Error) -> bool:
     """Return whether this is about what was read, and not about a disk that takes nothing (SQLITE_IOERR_READ, _SHORT_READ, _DATA, _CORRUPTFS)."""
     return getattr(error, "extendedresult", 10) >> 8 in {0, 1, 2, 32, 33}
+
+
+def what_is_wrong(error: Exception) -> str:
+    """Return for people what damage an error tells of: of a page that fails its checksum SQLite only says "disk I/O error"."""
+    import apsw
+
+    if isinstance(error, apsw.IOError):
+        return say("a page does not have its checksum, or the disk failed", "有一页与其校验和不符，或磁盘出错")
+    return str(error)
 
 
 def damaged(path: Path | None, detail: str) -> StoreError:

@@ -12,7 +12,7 @@ from yinju.failing import reach
 from yinju.messages import say
 from yinju.store import backup, check, contents, migrations, opening, place, salvage, sql, viewfile, walking
 from yinju.store.database import BEFORE
-from yinju.store.faults import translated
+from yinju.store.faults import translated, what_is_wrong
 from yinju.store.opening import APPLICATION_ID, NAME
 from yinju.store.salvage import Maker, Salvaged
 
@@ -56,7 +56,7 @@ def problems(path: Path) -> list[str]:
         with translated(path):
             raise error
     except (apsw.Error, *walking.BAD) as error:
-        return [say("The file is damaged: {what}", "文件已损坏：{what}", what=error)]
+        return [say("The file is damaged: {what}", "文件已损坏：{what}", what=what_is_wrong(error))]
 
 
 def replace(path: Path, draft: Path, maker: Maker) -> tuple[Salvaged, Path | None]:

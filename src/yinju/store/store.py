@@ -9,12 +9,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from yinju.store import access, check, contents, documents, filters, former, purging, sql, vectors
+from yinju.store import access, check, contents, documents, filters, former, glance, purging, sql, vectors
 from yinju.store import words as word_index
 from yinju.store.connections import Connections
 from yinju.store.database import Database, from_cell, to_cell
+from yinju.store.faults import damaged, translated
 from yinju.store.faults import read_only as read_only_error
-from yinju.store.faults import translated
 from yinju.store.lock import MemoryLock, WriterLock
 from yinju.store.matrix import Views, checked
 from yinju.store.records import (
@@ -297,6 +297,21 @@ class Store(Connections):
                 return check.problems(connection) or (contents.problems(connection) if thorough else [])
             finally:
                 connection.close()
+
+    def glance(self) -> None:
+        """Look for damage as long as costs nothing: some 30 ms, which a small library needs not. Raises StoreError (damaged)."""
+        if self.path is None:
+            return
+        with translated(self.path):
+            if not glance.seems_damaged(self.path):
+                return
+            connection = self._database.connect()
+            try:
+                found = check.problems(connection, agreements=False)
+            finally:
+                connection.close()
+        if found:
+            raise damaged(self.path, found[0])
 
     def allowed(self, where: Mapping[str, str]) -> RowIds | None:
         """Return the sorted row ids (int64) of the chunks that match all conditions, None for no condition. Raises UsageError.

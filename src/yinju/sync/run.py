@@ -65,6 +65,7 @@ def run(
     lists = access_lists(store, jobs)
     tally = Tally(on_file=on_file, notices=[*lists.notices])
     if lists.is_current and not moved(store) and all(job.is_idle and not has_new_problems(store, job) for job in jobs):
+        store.glance()  # nothing else of the library may be read now, and "all unchanged" would be said of a damaged one
         for job in jobs:
             count_idle(job.plan, tally)
         _count_held(jobs, tally)
@@ -77,7 +78,7 @@ def run(
             jobs = [plan_target(store, job.target, job.scan, options) for job in jobs]
             lists = access_lists(store, jobs)
         lists.narrow(store, writer)
-        closed = heirs.close_by_name(store, writer, [job.plan for job in jobs])
+        closed = heirs.close_by_name(store, writer, jobs)
         unread: list[SourceFile] = []
         for job in jobs:
             complete = _carry_out(store, writer, job, pool, options, tally, started_ns, progress, cancel)
