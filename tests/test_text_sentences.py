@@ -46,6 +46,31 @@ def test_split(text: str, expected: list[str]) -> None:
     assert sentences(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "NEW YORK, August 19, 2022 – Foot Locker, Inc. (NYSE: FL) named a CEO. She starts soon.",
+            ["NEW YORK, August 19, 2022 – Foot Locker, Inc. (NYSE: FL) named a CEO.", "She starts soon."],
+        ),
+        ("We hired Acme Corp. (“Acme”) last year.", ["We hired Acme Corp. (“Acme”) last year."]),
+        ("Acme Co., Ltd. owns it. Acme Corp. Announces Results", ["Acme Co., Ltd. owns it.", "Acme Corp. Announces Results"]),
+        ("He works at Acme, Inc. The company sells shoes.", ["He works at Acme, Inc.", "The company sells shoes."]),
+        ("The U.S. Army is in the U.S. The law says so.", ["The U.S. Army is in the U.S.", "The law says so."]),
+        ("See No. 5 and approx. 7 of Jul. 5 vs. Jan. 6, e.g. (this).", ["See No. 5 and approx. 7 of Jul. 5 vs. Jan. 6, e.g. (this)."]),
+        ("Open at 9 a.m. (Monday) to 5 p.m. Friday. Close at 6 p.m. Later calls wait.",
+         ["Open at 9 a.m. (Monday) to 5 p.m. Friday.", "Close at 6 p.m.", "Later calls wait."]),
+        ("Cats, dogs etc. (pets) are in. Birds etc. Fish too.", ["Cats, dogs etc. (pets) are in.", "Birds etc.", "Fish too."]),
+        ("Papers by K. He and Y. She count. Plan B. It works.", ["Papers by K. He and Y. She count.", "Plan B.", "It works."]),
+        ("Acme Inc. 是一家公司。总部在上海。", ["Acme Inc. 是一家公司。", "总部在上海。"]),
+        ("供方为 Acme Ltd.（以下简称公司）。第二句。", ["供方为 Acme Ltd.（以下简称公司）。", "第二句。"]),
+        ("先装 .NET 8，再看 No. 5 文件。美国（U.S.）公司除外。", ["先装 .NET 8，再看 No. 5 文件。", "美国（U.S.）公司除外。"]),
+    ],
+)  # fmt: skip
+def test_a_dot_of_an_abbreviation_ends_no_sentence_that_goes_on(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
 @given(st.text(st.sampled_from('a A1.。！?!“”（）()"*`\n\t|-#…，的')))
 def test_sentences_cover_all_but_white_space(text: str) -> None:
     place = 0
@@ -57,7 +82,18 @@ def test_sentences_cover_all_but_white_space(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a" * 500_000, "." * 500_000, "“a" * 200_000, "a." * 200_000, "(" * 300_000, '"' * 300_000, "\n" * 300_000]
+    "text",
+    [
+        "a" * 500_000,
+        "." * 500_000,
+        "“a" * 200_000,
+        "a." * 200_000,
+        "A. " * 100_000,
+        "Inc." + " " * 400_000,
+        "(" * 300_000,
+        '"' * 300_000,
+        "\n" * 300_000,
+    ],
 )
 def test_hostile_text_ends_quickly(text: str) -> None:
     assert len(split(text)) <= len(text)

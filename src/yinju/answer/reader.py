@@ -166,6 +166,8 @@ class Reader:
             return character not in _WIDE and not _quotation_open(core)
         if end[-1] not in _NARROW or not gap or character in _NARROW:
             return False
+        if core != head.rstrip() and character.isupper():
+            return True  # behind a marker it is no abbreviation: `sold to Acme Inc. [1] Sales`
         spans = sentences.split(f"{core} {character}")
         return len(spans) > 1 and spans[-1].start == len(core) + 1
 

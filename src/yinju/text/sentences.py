@@ -2,7 +2,8 @@
 
 Blocks come first (a blank line, a list item, a heading or a table row ends what stood before), then the ends of sentences in each
 block. A dot is an end only where it reads as one: not in 3.14, v2.3.1, config.yaml, example.com, `Mr. Smith`, `Fig. 2`, nor before a
-small letter. What closes a sentence (quotes, brackets) stays with it, and short quoted or bracketed text is not cut inside.
+small letter; behind `Inc.`, `Ltd.` or `U.S.` only where the next word begins a sentence. What closes a sentence (quotes, brackets) stays
+with it, and short quoted or bracketed text is not cut inside.
 """
 
 from __future__ import annotations
@@ -29,10 +30,18 @@ _block_start = re.compile(
 )
 _block_alone = re.compile(r"[ \t]*(?:#{1,6}[ \t]|\||```|~~~)")  # such a line ends with its line
 _abbreviation = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Rev|Hon|Gen|Sen|Rep|Capt|Lt|Col|Sgt|St|Mt|vs|cf|approx|dept|est|al|viz|ca)|\b[eE]\.g|\b[iI]\.e|\b[A-Z])$"
+    r"(?:\b(?:Mr|Mrs|Ms|Messrs|Dr|Prof|Rev|Hon|Gov|Gen|Sen|Rep|Capt|Lt|Col|Sgt|St|Mt|vs|cf|approx|dept|est|al|viz|ca)|\b[eE]\.g|\b[iI]\.e)$"
 )
+# These end a name as often as a sentence: what follows decides.
+_name_end = re.compile(r"\b(?:Inc|Ltd|Corp|Co|Cos|Bros|Plc|Jr|Sr|Esq|Ph\.?D|[A-Z])$")
+_small_end = re.compile(r"\b(?:etc|[ap]\.m)$")
+_begins = re.compile(
+    r"\s*(?:[\"“‘'(]\s*)?(?:The|This|That|These|Those|It|They|There|Their|Its|However|When|If|After|Before|For|Since|While|During|Under|Although"
+    r"|Because|Our|His|Her|Both|Such|What|How|Why|Please)\s+(?!(?:and|et)\b)[\w\"“]"
+)
+_after_hour = re.compile(r"\s*(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|[A-Z]{2,4}\b)")
 _before_number = re.compile(
-    r"\b(?:No|Nos|Fig|Figs|Sec|Eq|Eqs|Vol|Art|Ch|Chap|Ver|Tab|Ref|App|Par|p|pp|v|[Jj]an|[Ff]eb|[Mm]ar|[Aa]pr|[Aa]ug|[Ss]ept?|[Oo]ct|[Nn]ov|[Dd]ec)$",
+    r"\b(?:No|Nos|Fig|Figs|Sec|Eq|Eqs|Vol|Art|Ch|Chap|Ver|Tab|Ref|App|Par|p|pp|v|[Jj]an|[Ff]eb|[Mm]ar|[Aa]pr|[Jj]un|[Jj]ul|[Aa]ug|[Ss]ept?|[Oo]ct|[Nn]ov|[Dd]ec)$",
     re.IGNORECASE,
 )
 _list_number = re.compile(r"(?:^|\n|[。；！？：])[ \t]*(?:\d{1,9}|[a-zA-Z])$")
@@ -122,7 +131,11 @@ def _is_end(text: str, match: re.Match[str], after: int) -> bool:
         return not following.isdigit()
     if following.isspace():
         return _is_full_stop(before, text, after)
-    return _is_wide(following) and bool(before) and not before[-1].isdigit() and not _abbreviation.search(before)
+    return _is_wide(following) and bool(before) and not before[-1].isdigit() and not _is_short(before)
+
+
+def _is_short(before: str) -> bool:
+    return any(form.search(before) for form in (_abbreviation, _name_end))
 
 
 def _is_full_stop(before: str, text: str, after: int) -> bool:
@@ -132,6 +145,10 @@ def _is_full_stop(before: str, text: str, after: int) -> bool:
     following = text[after : after + 8].lstrip()[:1]
     if following.isdigit() and _before_number.search(before):
         return False
+    if _name_end.search(before):
+        return _begins.match(text, after) is not None
+    if _small_end.search(before):
+        return following.isupper() and not _after_hour.match(text, after)
     return not following.islower()
 
 
