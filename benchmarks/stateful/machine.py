@@ -10,8 +10,20 @@ from benchmarks.stateful.oracle import LISTS, PRESETS, RULES, SECTIONS, TITLES, 
 from benchmarks.stateful.stops import POINTS, stop_at
 from benchmarks.stateful.world import MODELS, World
 
-NAMES = ("a.md", "b.md", "c.txt", "d.txt", "sub/a.md", "sub/e.md", "sub/deep/f.txt", "文档/甲.md", "文档/乙.md")
+NAMES = (
+    "a.md",
+    "b.md",
+    "c.txt",
+    "d.txt",
+    "sub/a.md",
+    "sub/e.md",
+    "sub/deep/f.txt",
+    "sub/d.md",
+    "文档/甲.md",
+    "文档/乙.md",
+)
 MADE = ("memo.md", "notes/甲.md", "a.md", "sub/e.md")  # of documents that are no files; two have names of files
+WAYS = ("rename", "retype", "copy", "swap", "edit", "cut")  # in which a document, or its text, gets another name
 PARTS = ("sub", "sub/deep", "文档", "a.md", "sub/e.md")
 
 name = st.sampled_from(NAMES)
@@ -169,9 +181,9 @@ class LibraryOfAFolder(RuleBasedStateMachine):
         self.world.restrict(data.draw(st.sampled_from(sorted(self.world.library))), names)
 
     @precondition(lambda self: self.world.disk)
-    @rule(data=st.data(), new=name, names=people)
-    def restrict_and_rename(self, data: st.DataObject, new: str, names: frozenset[str]) -> None:
-        self.world.restrict_and_rename(self._file(data), new, names)
+    @rule(data=st.data(), new=name, names=people, way=st.sampled_from(WAYS), text=filled)
+    def restrict_and_move(self, data: st.DataObject, new: str, names: frozenset[str], way: str, text: bytes) -> None:
+        self.world.restrict_and_move(self._file(data), new, names, way, text)
 
     @rule(number=st.integers(0, len(RULES) - 1))
     def use_rules(self, number: int) -> None:

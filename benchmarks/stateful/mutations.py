@@ -15,12 +15,12 @@ from hypothesis import seed
 from hypothesis.stateful import run_state_machine_as_test
 
 from benchmarks.stateful.machine import LibraryOfAFolder, limits
-from yinju.store import access, documents, matrix, sql, vectors, words
+from yinju.store import access, closed, documents, matrix, sql, vectors, words
 from yinju.store.seen import SeenStore
 from yinju.store.store import Store
 from yinju.store.writer import Writer
 from yinju.sync import access as rules
-from yinju.sync import holding
+from yinju.sync import heirs, holding
 from yinju.sync.scan import Scan
 from yinju.types import Receipt
 
@@ -142,7 +142,20 @@ def _what_is_no_list_lets_everybody_in() -> AbstractContextManager[Any]:
 
 
 def _a_list_stays_behind_its_document() -> AbstractContextManager[Any]:
-    return mock.patch.object(access, "move")
+    stack = ExitStack()
+    stack.enter_context(mock.patch.object(access, "move"))
+    stack.enter_context(
+        mock.patch.object(closed, "before_rename", return_value=[])
+    )  # it would see that the text is closed
+    return stack
+
+
+def _a_copy_of_what_is_closed_is_open() -> AbstractContextManager[Any]:
+    return mock.patch.object(closed, "_givers", return_value=set())
+
+
+def _what_is_gone_leaves_its_list() -> AbstractContextManager[Any]:
+    return mock.patch.object(heirs, "close_by_name", return_value=[])
 
 
 def _changed_rules_are_not_applied() -> AbstractContextManager[Any]:
@@ -184,6 +197,8 @@ MUTATIONS: Mapping[str, Planted] = {
     "access lists are dropped in the legs": _lists_are_dropped_in_the_legs,
     "an access list that is none lets everybody in": _what_is_no_list_lets_everybody_in,
     "a list stays behind when its document is renamed": _a_list_stays_behind_its_document,
+    "a copy of what is closed is open": _a_copy_of_what_is_closed_is_open,
+    "the list of what is gone stays behind": _what_is_gone_leaves_its_list,
     "changed rules are not applied": _changed_rules_are_not_applied,
     "what an undo holds back is read again": _what_is_held_is_read_again,
     "vectors of former texts go": _vectors_of_former_texts_go,

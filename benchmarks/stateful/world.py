@@ -13,23 +13,11 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import ExitStack
 from fnmatch import fnmatchcase
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from unittest import mock
 
-from benchmarks.stateful import checks
-from benchmarks.stateful.oracle import (
-    ASKERS,
-    PRESETS,
-    RULES,
-    CountingEmbedder,
-    Expected,
-    Reader,
-    Version,
-    by_rules,
-    expected,
-    narrower,
-    own_list,
-)  # fmt: skip
+from benchmarks.stateful import checks, lists, oracle
+from benchmarks.stateful.oracle import ASKERS, PRESETS, RULES, CountingEmbedder, Expected, Reader, Version
 from benchmarks.stateful.quick import GUARDED, memory, quick
 from yinju import Library, SyncReport
 from yinju.caring import LibraryOptions
@@ -139,7 +127,7 @@ class World:
         self.sound = False
         part = part if self.opened.store.roots() else ""  # of a root that nobody named yet there are no parts
         target = self.root / part if part else self.root
-        after = self.after_sync(part)
+        after, closed = self.after_sync(part), lists.closed(self.opened, self.library)
         self._forget_counts()
         try:
             report = self._guarded_sync(target, part, check=check, release=release)
@@ -150,10 +138,11 @@ class World:
             return SyncReport()
         before, self.library = self.library, after
         clean = not self.reader.locked and not self.reader.losing
+        lists.followed(closed, lists.closed(self.opened, self.library), self.disk)
         self._faults_are_over(part)
         checks.counted(report, self.models[self.model], self.kept[self.model])
         self._note_vectors(before)
-        self.ruled = {s: by_rules(self.rules, s) for s in self.from_files() if s in self.disk} if clean else {}
+        self.ruled = {s: oracle.by_rules(self.rules, s) for s in self.from_files() if s in self.disk} if clean else {}
         self.agree()
         return report
 
@@ -166,6 +155,7 @@ class World:
             self.sound = True
             return False
         before, after, was_stopped = self.library, self.after_sync(part), False
+        closed = lists.closed(self.opened, before)
         with stop:
             try:
                 self.opened.sync(target, allow_mass_delete=True)
@@ -174,6 +164,7 @@ class World:
         self.ruled = {}  # some may be narrower already
         self.reopen()
         self.library = checks.old_or_new(self.opened.store, before, after)
+        lists.followed(closed, lists.closed(self.opened, self.library), self.disk, finished=False)
         for source in self.reader.losing & set(self.disk):
             self.touch(source)  # whether it was noted as unreadable or not, now it has to be looked at again
         hashes = self.hashes()
@@ -239,11 +230,11 @@ class World:
         found = self.opened.access(source)
         rules = self.ruled[source] if source in self.ruled else found.get("rules")
         owner = self.owners.get(source, found.get("owner"))
-        lists = (narrower(self._own(source, version), self.closed.get(source)), rules, owner)
+        lists = (oracle.narrower(self._own(source, version), self.closed.get(source)), rules, owner)
         return all(names is None or not asker.names.isdisjoint(names) for names in lists)
 
     def _own(self, source: str, version: Version) -> frozenset[str] | None:
-        return own_list(version.content) if source.endswith(".md") else None
+        return oracle.own_list(version.content) if source.endswith(".md") else None
 
     # who may see what
 
@@ -255,19 +246,30 @@ class World:
         assert (names is None) == ("owner" not in self.opened.access(source))
         self.agree(complete=False)
 
-    def restrict_and_rename(self, old: str, new: str, names: frozenset[str]) -> None:
-        """A list of the owner goes where its document goes."""
+    def restrict_and_move(self, old: str, new: str, names: frozenset[str], way: str, text: bytes) -> None:
+        """A list of the owner goes where its document goes, and where its text goes; whether it does every sync looks (`lists.followed`)."""
         self.sync()
-        taken = new in self.library or new in self.disk
-        if old not in self.from_files() or taken or self._kind(old) != self._kind(new):
-            return  # a file of another kind is another file to a sync, and the list stays with the name
-        waiting = self.opened.store.access(new).get("owner")  # a list that outlived a document of that name: both hold
+        if old not in self.from_files() or old not in self.disk or old == new:
+            return
         self.restrict(old, names)
-        self.rename(old, new)
-        both = narrower(names, None if waiting is None else frozenset(waiting))
-        self.owners = {} if both is None else {new: both}
-        self.sync()
+        suffix, other = (".md", ".txt") if old.endswith(".md") else (".txt", ".md")
+        if way in ("rename", "retype", "cut"):
+            new = str(PurePosixPath(new).with_suffix(other if way == "retype" else suffix))
+            new = f"moved{PurePosixPath(new).suffix}" if new in self.disk or new in self.library else new
+        if way == "copy":
+            self.write(new, self.disk[old])
+        elif way == "swap" and new in self.disk:
+            self.swap(old, new)
+        elif way == "edit":  # nothing but its name tells that it is the same
+            self.delete(old)
+            self.write(str(PurePosixPath(old).with_suffix(other)), text)
+        else:
+            self.rename(old, new)
+        if way == "cut":
+            self.presets = (self.presets + 1) % len(PRESETS)
+            self.reopen()
         self.owners = {}
+        self.sync()
 
     def use_rules(self, number: int) -> None:
         """The rules file becomes another one; a sync will see it."""
@@ -331,7 +333,7 @@ class World:
 
     def expected(self) -> dict[str, Expected]:
         """Return what each source of the library must be."""
-        return {source: expected(source, version) for source, version in self.library.items()}
+        return {source: oracle.expected(source, version) for source, version in self.library.items()}
 
     def _is_faulty(self, source: str) -> bool:
         """Tell whether a sync cannot read the file, and needs to."""
@@ -385,7 +387,9 @@ class World:
     def _note_vectors(self, before: Mapping[str, Version] | None = None) -> None:
         """All texts have vectors of the model that was used; those of the last step's former texts stay, others lost theirs with the text."""
         hashes = self.hashes()
-        former = {p.text_hash for source, version in (before or {}).items() for p in expected(source, version).passages}
+        former = {
+            p.text_hash for source, version in (before or {}).items() for p in oracle.expected(source, version).passages
+        }
         for number, kept in enumerate(self.kept):
             kept.intersection_update(hashes | former)
             if number == self.model:

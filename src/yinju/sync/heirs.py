@@ -20,16 +20,17 @@ from yinju.store.access import both
 if TYPE_CHECKING:
     from yinju.store import Store, Writer
     from yinju.store.access import Names
-    from yinju.sync.plan import Plan
+    from yinju.sync.survey import Job
 
 Heir = tuple[str, str]  # a source, and another one whose list now also holds for it
 MOST_NAMED = 5
 
 
-def close_by_name(store: Store, writer: Writer, plans: Sequence[Plan]) -> list[Heir]:
+def close_by_name(store: Store, writer: Writer, jobs: Sequence[Job]) -> list[Heir]:
     """Put new files on the lists of those that are gone and had their names. Return which on whose."""
-    gone = [source for plan in plans for source in (*plan.remove, *plan.forget)]
-    new = [file.source for plan in plans for file in plan.add]
+    gone = [source for job in jobs for source in (*job.plan.remove, *job.plan.forget)]
+    had_text = {source for job in jobs for source, before in job.known.items() if before.has_text}
+    new = [file.source for job in jobs for file in job.plan.reads if file.source not in had_text]
     if not gone or not new:
         return []
     lists = {source: given["owner"] for source, given in store.access_lists().items() if "owner" in given}
