@@ -351,10 +351,12 @@ def test_the_command_says_what_it_did(tmp_path, monkeypatch, capsys, without_mod
     spoil(root / ".yinju", "delete from body")
     assert run(["doctor"]) == 74
     assert "doctor --repair" in capsys.readouterr().out
-    assert run(["doctor", "--repair"]) == 0
+    assert run(["doctor", "--repair"]) == 3
     out = capsys.readouterr().out
     assert "a document without its text" in out
-    assert "Repaired: 0 documents." in out
+    assert "Nothing of it could be saved: the library is empty now." in out
+    assert "Repaired:" not in out
+    assert "its folder has files (1)" in out
     assert "Not in the library any more: a.md" in out
     assert "`yinju sync FOLDER`" in out
     assert run(["sync", ".", "--quiet"]) == 0
@@ -363,7 +365,7 @@ def test_the_command_says_what_it_did(tmp_path, monkeypatch, capsys, without_mod
     assert run(["search", "内容"]) == 74
     assert "--repair" in capsys.readouterr().err
     monkeypatch.setenv("YINJU_LANG", "zh")
-    assert run(["doctor", "--repair", "--json"]) == 0
+    assert run(["doctor", "--repair", "--json"]) == 3
     assert '"problems"' in capsys.readouterr().out
     assert run(["sync", ".", "--quiet"]) == 0
     assert run(["backup", str(tmp_path / "a.backup")]) == 0
@@ -375,6 +377,39 @@ def test_the_command_says_what_it_did(tmp_path, monkeypatch, capsys, without_mod
     assert "请再次移除或清除" in out
     monkeypatch.chdir(tmp_path)
     assert run(["doctor", "--repair"]) == 74
+
+
+@pytest.mark.parametrize(
+    ("lang", "told", "lists", "next_time"),
+    [
+        ("en", "Nothing of it could be saved", "open to all who may ask", "holds no document, but its folder has files (1)"),
+        ("zh", "没有内容可以挽回", "对所有可提问者开放", "资料库中没有文档，而文件夹中有文件（1 个）"),
+    ],
+)
+def test_a_library_of_which_nothing_is_left_is_not_called_in_order(
+    tmp_path, monkeypatch, capsys, without_model, lang, told, lists, next_time
+):
+    monkeypatch.setenv("YINJU_LANG", lang)
+    root = tmp_path / "docs"
+    root.mkdir()
+    (root / "a.md").write_text("# 甲\n\n内容。\n", encoding="utf-8")
+    assert run(["sync", str(root), "--quiet"]) == 0
+    path = root / ".yinju" / "library.db"
+    path.write_bytes(bytes(4096) + path.read_bytes()[4096:])
+    for leftover in ("library.db-wal", "library.db-shm"):
+        (root / ".yinju" / leftover).unlink(missing_ok=True)
+    assert run(["doctor", str(root), "--repair"]) == 3
+    out = capsys.readouterr().out
+    assert told in out
+    assert lists in out
+    assert "Access lists were lost" not in out
+    assert run(["doctor", str(root)]) == 0
+    assert next_time in capsys.readouterr().out
+    assert run(["sync", str(root), "--quiet"]) == 0
+    with Library.open(root / ".yinju") as library:  # as the repair said: what is read again is open
+        assert [one.source for one in library.seen_by(Principal("wang")).sources()] == ["a.md"]
+    assert run(["doctor", str(root)]) == 0
+    assert next_time not in capsys.readouterr().out
 
 
 def test_damages_at_random_places_are_noticed_or_harmless_and_mended(tmp_path):

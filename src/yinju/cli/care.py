@@ -148,7 +148,8 @@ def doctor(
         print(line)
     if any(finding.level == "damage" for finding in findings):
         return EXIT_DAMAGED
-    return EXIT_SOME_SKIPPED if any(finding.level == "skipped" for finding in findings) else 0
+    is_empty = mended is not None and safety.nothing_saved(mended)
+    return EXIT_SOME_SKIPPED if is_empty or any(finding.level == "skipped" for finding in findings) else 0
 
 
 def report_json(report: SyncReport) -> dict[str, object]:

@@ -114,6 +114,9 @@ def mended_lines(mended: Repaired) -> Iterator[str]:
     """Yield what was wrong and what came of it, for people."""
     for problem in mended.problems:
         yield render.one_line(problem)
+    if nothing_saved(mended):
+        yield from _nothing_lines(mended)
+        return
     yield say(
         "Repaired: {n} document{s}.", "已修复：{n} 个文档。", n=mended.documents, s=render.plural(mended.documents)
     )
@@ -134,8 +137,9 @@ def mended_lines(mended: Repaired) -> Iterator[str]:
         yield say("The damaged file is kept: {kept}", "损坏的文件保存在 {kept}", kept=render.one_line(str(mended.kept)))
     if mended.lists_lost:
         yield say(
-            "Access lists were lost: documents that may have had one are seen by the owner alone until you restrict them anew.",
-            "访问名单已丢失：可能设有名单的文档现在只有所有者可见，请重新设置。",
+            "Access lists could not be read, if there were any. Documents that no backup knows are closed: the owner alone sees them. "
+            "Give them their lists again, or open them with `yinju access SOURCE --open`.",
+            "无法读取访问名单（若曾设置）。备份中没有的文档已关闭，只有所有者可见：请重新设置名单，或用 `yinju access 来源 --open` 开放。",
         )
     if mended.lost:
         yield say(
@@ -143,3 +147,34 @@ def mended_lines(mended: Repaired) -> Iterator[str]:
         )
     if mended.lost or not mended.names_complete or mended.cut_anew:
         yield say("`yinju sync FOLDER` reads the rest again.", "`yinju sync 文件夹` 会重新读入其余部分。")
+
+
+def nothing_saved(mended: Repaired) -> bool:
+    """Return whether the library was damaged and holds no document now."""
+    return bool(mended.problems) and not mended.documents
+
+
+def _nothing_lines(mended: Repaired) -> Iterator[str]:
+    yield say(
+        "Nothing of it could be saved: the library is empty now. Your documents are untouched; `yinju sync FOLDER` reads them again.",
+        "没有内容可以挽回：资料库现在是空的。您的文档不受影响；请运行 `yinju sync 文件夹` 重新读入。",
+    )
+    if mended.lost:
+        yield say(
+            "Not in the library any more: {names}", "库中已没有：{names}", names=render.one_line(", ".join(mended.lost))
+        )
+    if mended.kept is not None:
+        yield say("The damaged file is kept: {kept}", "损坏的文件保存在 {kept}", kept=render.one_line(str(mended.kept)))
+    if mended.lists_lost and mended.names_complete:
+        yield say(
+            "Access lists could not be read, if there were any: what is read again stays closed to all but the owner until you open it "
+            "with `yinju access SOURCE --open`.",
+            "无法读取访问名单（若曾设置）：重新读入的文档只有所有者可见，可用 `yinju access 来源 --open` 开放。",
+        )
+    elif mended.lists_lost:
+        yield say(
+            "Lists that you gave with `yinju access` could not be read, if there were any: documents that are read again are open to all who may "
+            "ask, but for lists in the documents and in .yinjuaccess. Restrict anew what you had restricted.",
+            "无法读取用 `yinju access` 设置的名单（若曾设置）：重新读入的文档对所有可提问者开放，文档内和 .yinjuaccess 中的名单仍然有效。"
+            "请重新设置原有限制。",
+        )

@@ -22,7 +22,10 @@ _BETWEEN_CLOCKS = 64  # pages
 
 
 def seems_damaged(path: Path, budget_s: float = BUDGET_S) -> bool:
-    """Return whether a page without its checksum was met. It may be one that another process was just writing: then a check tells. Raises errors of SQLite."""
+    """Return whether a page without its checksum was met. Raises errors of SQLite.
+
+    It may be one that another process was just writing: then a check tells.
+    """
     import apsw
 
     opening.load_extension()

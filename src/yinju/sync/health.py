@@ -30,6 +30,7 @@ def findings(store: Store, embedder: Embedder | None) -> list[Finding]:
         *_files(store, sources),
         *_held(store),
         *_roots(store),
+        *_nothing_read(store),
         *quality.findings(store, sources),
         *_vectors(store, embedder),
     ]
@@ -101,6 +102,25 @@ def _roots(store: Store) -> list[Finding]:
         for root, _prefix in roots_now(store)
         if not Path(root).exists()
     ]
+
+
+def _nothing_read(store: Store) -> list[Finding]:
+    """Say that a library without documents has files before it: after a repair that could save nothing it would else be in order."""
+    from yinju.sync.amount import measure
+
+    if store.counts().documents:
+        return []
+    folders = [Path(root) for root, _prefix in roots_now(store)]
+    if not folders and store.path is not None and store.path.parent.name == ".yinju":
+        folders = [store.path.absolute().parent.parent]
+    files = sum(measure(folder).files for folder in folders if folder.exists())
+    if files <= len(store.skipped()):
+        return []
+    text = say(
+        "The library holds no document, but its folder has files ({n}).", "资料库中没有文档，而文件夹中有文件（{n} 个）。", n=files
+    )  # fmt: skip
+    hint = say("`yinju sync {folder}` reads them.", "运行 `yinju sync {folder}` 即可读入。", folder=folders[0])
+    return [Finding("warning", str(folders[0]), text, hint, "nothing-read")]
 
 
 def _vectors(store: Store, embedder: Embedder | None) -> list[Finding]:
