@@ -127,3 +127,18 @@ def test_a_space_without_weights_is_judged_by_words():
     assert evidence.space("e5-small/384/abc", across=False) == "e5-small"
     assert evidence.space("e5-small/384/abc", across=True) == "e5-small" + evidence.ACROSS
     assert evidence.space(None, across=True) == "words"
+
+
+@pytest.mark.parametrize(
+    ("page", "question"),
+    [("The discount is 41 percent.", "鹈鹕计划的奖金是多少"), ("折扣为百分之四十一。", "What is the pelican bonus?")],
+)
+@pytest.mark.parametrize("pages", [1, 2, 3])
+def test_where_too_few_passages_in_another_language_can_stand_out_the_own_one_is_heard_too(page, question, pages):
+    with Library.open(embedder=Known()) as library:
+        library.add([Document.from_text(f"{page} {number}", source=f"{number}.md") for number in range(pages)])
+        found = library.find(question, collapse=False)
+    across = "e5-small" + evidence.ACROSS
+    name = across + evidence.AMONG_OWN if pages < evidence.FEWEST else across
+    assert found.evidence == pytest.approx(evidence.probability(found.features, name), abs=1e-4)
+    assert (found.evidence < evidence.probability(found.features, across) - 0.01) is (pages < evidence.FEWEST)

@@ -28,6 +28,7 @@ WORDS_ALONE = 0.5
 SENTENCES = 60  # of one passage that are looked at
 BEHIND = 4  # scores that the first is compared with
 STEP_AT_MOST, STEP_BEHIND = 10, 5  # passages that may answer, and those behind them
+FEWEST = 3  # passages that something can stand out from
 NOTHING_BEHIND = 0.022  # of e5, where as many answered questions of the public sets stand lower as others stand higher
 
 
@@ -72,7 +73,7 @@ def standing(heights: Sequence[float]) -> float:
     there the first alone is not ahead of the second. The step does not depend on how high heights are: it holds across languages, and for
     questions worded unlike the pages. Fewer than three passages have nothing to stand out from: neither for nor against.
     """
-    if len(heights) < 3:
+    if len(heights) < FEWEST:
         return NOTHING_BEHIND
     best = 0.0
     for first in range(1, min(STEP_AT_MOST, len(heights) - 1) + 1):
@@ -110,7 +111,7 @@ def space(fingerprint: str | None, *, across: bool, among_own: bool = False) -> 
     """Return which weights hold: those of the embedding's family (the fingerprint up to the first `/`), else those of words alone.
 
     Where the best passage is in another language than the question there are weights of their own, and `among_own` says whether it came
-    before pages in the question's language.
+    before pages in the question's language, or there are too few passages to tell.
     """
     family = (fingerprint or "").split("/")[0]
     name = family + ACROSS if across else family
@@ -124,7 +125,9 @@ def probability(found: Mapping[str, float], name: str) -> float:
 
     A page in another language that comes before those in the question's own is oftener beside the point than the weights across languages
     know, which were fitted where there was no other: then it is the geometric mean with what the question's own language says (examples:
-    area 0.78 -> 0.83; xquad with each paragraph in one language, 0.81 -> 0.80).
+    area 0.78 -> 0.83; xquad with each paragraph in one language, 0.81 -> 0.80). So it is with one or two passages, of which none can stand out:
+    of eight questions that libraries of one or two documents in another language did not answer (0.30 to 0.43 without this) seven are refused,
+    and none of six that they did.
     """
     if name.endswith(AMONG_OWN):
         across = name.removesuffix(AMONG_OWN)

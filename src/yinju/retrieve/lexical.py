@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from yinju.retrieve import alone
-from yinju.retrieve.wording import as_written
+from yinju.retrieve.wording import as_written, but_asking
 from yinju.text.words import FILLERS, Terms, index_terms, parts_of, terms
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def question_terms(store: Store, question: str) -> QuestionTerms:
         bigrams={pair: inverse_frequency(statistics.bigram_frequency.get(pair, 0), passages) for pair in bigrams},
         average_words=statistics.average_words or 1.0,
         average_bigrams=statistics.average_bigrams or 1.0,
-        unknown=as_written(question, (word for word in words if not frequency[word])),
+        unknown=but_asking(question, as_written(question, (word for word in words if not frequency[word]))),
         alone={word: tuple(pairs) for word, pairs in holders.items()},
     )
 

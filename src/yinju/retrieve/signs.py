@@ -54,7 +54,9 @@ def of(
         chinese=chinese,
     )
     fingerprint = embedder.fingerprint if known and embedder is not None else None
-    return features, evidence.space(fingerprint, across=across, among_own=across and bool(legs.near.shift))
+    # two passages in another language cannot stand out: there, too, what the question's own language says is heard
+    doubtful = bool(legs.near.shift) or len(heights) < evidence.FEWEST
+    return features, evidence.space(fingerprint, across=across, among_own=across and doubtful)
 
 
 def _floors(store: Store, embedder: Embedder | None) -> Mapping[str, floor.Floor]:

@@ -12,6 +12,11 @@ _WIDE = "\u3005\u3007\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020
 _word = re.compile(f"(?:(?![{_WIDE}])[\\w.'’‐‑+#-])+")
 _possessive = re.compile("['’]s$", re.IGNORECASE)
 _wide = re.compile(f"[{_WIDE}]")
+_asking = re.compile(r"多[久长大远高深快厚宽早晚少]|第?几(?![何乎率]).|哪.|何[人处地种时日年]|谁")
+_with_asking = {"钱": "多少钱", "天": "哪天", "年": "哪年"}  # what segmentation cuts off
+_english = re.compile(
+    r"\bhow (many|much|often|long|far|old|soon|big|large|tall|high|deep|fast|late|early)\b", re.IGNORECASE
+)
 
 
 def as_written(question: str, found: Iterable[str]) -> tuple[str, ...]:
@@ -37,3 +42,15 @@ def as_written(question: str, found: Iterable[str]) -> tuple[str, ...]:
         else:
             shown[by_term.get(term, term)] = None
     return tuple(shown)
+
+
+def but_asking(question: str, found: Iterable[str]) -> tuple[str, ...]:
+    """Return the words without those that ask how much or when (多久, 几点, `how many`), which no document need hold."""
+    english = {match[1].casefold() for match in _english.finditer(question)}
+    return tuple(
+        word
+        for word in found
+        if not _asking.fullmatch(word)
+        and word.casefold() not in english
+        and _with_asking.get(word, "\n") not in question
+    )
