@@ -13,12 +13,13 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from yinju.answer import cues, rank, suits, verify
+from yinju.answer import cues, lists, rank, suits, verify
+from yinju.answer.candidates import LONGEST, Candidate, holds
+from yinju.answer.lists import ENDS
 from yinju.answer.parts import parts
 from yinju.answer.pieces import Piece
-from yinju.answer.rank import Candidate, Ranked
+from yinju.answer.rank import Ranked
 from yinju.answer.support import View, chinese, merged, view
-from yinju.text import sentences
 from yinju.types import Context, Passage
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ MOST = 4  # sentences in an answer
 CLEAR = 2.0  # deviations above the mean nearness from which a sentence without any word of the question may answer it
 SECOND = 0.6  # share of the best sentence's worth from which a second one is quoted too
 SECOND_BY_WORDS = 0.75  # the same without an embedder, which is less sure
-_ENDS = ("。", "！", "？", ".", "!", "?")
 # characters that our own markers or sentence rules would misread inside a quotation
 _bracketed = re.compile(r"[\[【［]\s*\^?\d[\d\s,，、\-–^]*[\]】］]")
 
@@ -44,6 +44,7 @@ def extract(question: str, context: Context, *, embedder: Embedder | None = None
         for candidate in _best(part, question, among)[: 1 if len(asked) > 1 else 2]:
             if all(candidate.order != other.order for other in chosen) and len(chosen) < MOST:
                 chosen.append(candidate)
+    chosen = [c for c in chosen if not any(other is not c and holds(other, c) for other in chosen)]
     if not chosen:
         return ""
     if len(chosen) == 1 and suits.is_bare_reply(chosen[0].piece.worded):  # 不会。 needs what comes after it
@@ -54,7 +55,7 @@ def extract(question: str, context: Context, *, embedder: Embedder | None = None
 
 def _joined(chosen: Sequence[Candidate]) -> str:
     stated = [_stated(candidate) for candidate in chosen]
-    if any(c.piece.kind != "sentence" or c.under for c in chosen) or not all(text.endswith(_ENDS) for text in stated):
+    if any(c.piece.kind != "sentence" or c.under for c in chosen) or not all(text.endswith(ENDS) for text in stated):
         return "\n".join(stated)
     return "".join(text if place == 0 or chinese(text) else f" {text}" for place, text in enumerate(stated))
 
@@ -70,22 +71,22 @@ def _is_proved(text: str, passages: Sequence[Passage]) -> bool:
 
 def _stated(candidate: Candidate) -> str:
     """Return the quotation with its marker in front of each full stop."""
-    text, marker = quotation(candidate.piece), f" [{candidate.passage.marker}]"
-    stated = []
-    for span in sentences.split(text):
-        sentence = span.of(text)
-        body = sentence.rstrip("".join(_ENDS))
-        end = sentence[len(body) :]
-        stated.append(f"{body}{marker}{end}" if len(end) == 1 else f"{sentence}{marker}")
+    marker = candidate.passage.marker
+    if candidate.listed:
+        return lists.stated(candidate.listed, marker, _clean)
     over = f"### {candidate.under}\n" if candidate.under else ""  # a heading claims nothing of its own
-    return over + stated[0] + "".join(each if chinese(each) else f" {each}" for each in stated[1:])
+    return over + lists.marked(quotation(candidate.piece), marker)
 
 
 def quotation(piece: Piece) -> str:
     """Return the piece as an answer says it: a row with its column names, lines joined, nothing that looks like a marker."""
     text, lead = piece.worded, piece.lead
-    if lead and len(lead) + len(text) < rank.LONGEST:
+    if lead and len(lead) + len(text) < LONGEST:
         text = f"{lead} {text}" if not lead.endswith("：") else lead + text
+    return _clean(text)
+
+
+def _clean(text: str) -> str:
     return " ".join(_bracketed.sub("", text).split())
 
 

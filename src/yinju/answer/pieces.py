@@ -17,7 +17,7 @@ from yinju.text import sentences, tables
 from yinju.text.normalize import fold
 from yinju.types import Hit, Span
 
-Kind = Literal["sentence", "row", "item", "heading", "code"]
+Kind = Literal["sentence", "row", "item", "heading", "code", "list"]  # a list: several pieces taken together, see lists
 
 _SHORT_ITEM = 200  # characters: such a list item is understood as a whole
 

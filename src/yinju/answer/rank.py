@@ -14,12 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from yinju.answer import cues, suits
+from yinju.answer import cues, lists, suits
+from yinju.answer.candidates import Candidate, candidates, whole_lists
 from yinju.answer.context import arrange
 from yinju.answer.parts import parts
-from yinju.answer.pieces import Piece, pieces
-from yinju.answer.plain import plain
-from yinju.answer.support import View, chinese, merged, view
+from yinju.answer.support import View, chinese, view
 from yinju.text import tables
 from yinju.text.normalize import fold
 from yinju.types import Passage
@@ -33,76 +32,18 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float32]
 
 CANDIDATES = 20  # sentences that are embedded
-LONGEST = 420  # characters of a sentence that can be quoted as an answer
 VALUE = 1.0  # what the line that states the asked value is worth
 DEFINITION = 0.4  # what a sentence is worth that says what the asked thing is
 OPENING = 0.25  # what the first sentence below a heading about the question is worth
 FACT = 0.6  # what a number or code of the question is worth, against 1 for all of its words
 ACROSS = 0.7  # what nearness in meaning is worth in place of words, for a sentence in another language
+LIST = 1.5  # what a whole list is worth where several things or a way are asked for, in units of the score
 ASIDE = 1.2  # what is taken from a sentence that only adds to the rule, in units of the score
 _pronoun = re.compile(
     r"^(?:他|她|它|该|此|这|其|同时|此外|另外|然后|之后|后来|而|但|并|(?:it|he|she|they|this|these|those|his|her|its|their|however|also|but)\b)",
     re.IGNORECASE,
 )
 _two_scripts = re.compile(r"(?<=[\u4e00-\u9fff])\s+(?=[a-z])|(?<=[a-z])\s+(?=[\u4e00-\u9fff])")
-_ENDS = ("。", "！", "？", ".", "!", "?")
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A piece that may be quoted, with what it says itself and what stands above it."""
-
-    passage: Passage
-    piece: Piece
-    order: int
-    said: View
-    above: View
-    question: View | None = None  # what a FAQ asks right above it
-    heading: str = ""  # the nearest one above
-    opening: bool = False  # the first sentence below its heading
-    under: str = ""  # what a value is the value of, to be said with it
-
-
-def _candidates(passages: Sequence[Passage]) -> list[Candidate]:
-    found: list[Candidate] = []
-    seen: set[str] = set()
-    for passage in passages:
-        hit = passage.hit
-        above = view("\n".join((*hit.headings, hit.title or "", hit.header.replace("\t", " "))))
-        contents = suits.is_contents(hit.text)
-        asks = hit.headings[-1] if hit.headings and _asks(hit.headings[-1]) else ""
-        heading, first = hit.headings[-1] if hit.headings else "", True
-        for piece in pieces(hit):
-            if piece.kind == "heading" and not piece.text.lstrip().startswith("|") and "\t" not in piece.text:
-                heading, first = plain(piece.text.strip().strip("#=- \n")), True
-                asks = heading if _asks(heading) else ""
-                continue
-            if _asks(piece.text):
-                asks, first = plain(piece.text), True
-                continue
-            if piece.worded in seen or not _quotable(piece) or (contents and not piece.text.rstrip().endswith(_ENDS)):
-                continue
-            seen.add(piece.worded)
-            around = merged((above, view(asks))) if asks else above
-            said = view(f"{piece.lead} {piece.worded}")
-            found.append(
-                Candidate(passage, piece, len(found), said, around, view(asks) if asks else None, heading, first)
-            )
-            first = False
-    return found
-
-
-def _quotable(piece: Piece) -> bool:
-    return (
-        piece.kind in ("sentence", "row", "item")
-        and len(piece.worded) <= LONGEST
-        and not piece.text.rstrip().endswith(("：", ":"))
-        and not suits.says_nothing(piece)
-    )
-
-
-def _asks(text: str) -> bool:
-    return text.rstrip(" *_”\"').").endswith(("?", "？"))
 
 
 def _replies(candidate: Candidate) -> bool:
@@ -133,7 +74,8 @@ class Sentences:
 
     def __init__(self, passages: Sequence[Passage], embedder: Embedder | None = None) -> None:
         self.passages, self.embedder = passages, embedder
-        self.candidates = _candidates(passages)
+        self.candidates = candidates(passages)
+        self._lists = whole_lists(passages, len(self.candidates) + 1)
         self._known: dict[int, Vector] = {}
 
     def ranked(self, part: str, question: str) -> list[Ranked]:
@@ -145,6 +87,7 @@ class Sentences:
             if not _replies_to_another(asked, c)
             and not (suits.is_letterhead(c.piece.text) and not suits.asks_letterhead(part))
         ]
+        among += [c for c in self._lists if c.listed and lists.answers(part, c.listed)]
         if not among:
             return []
         signs = _signs(part, asked, among, _weights(asked, self.candidates), len(self.passages))
@@ -205,6 +148,7 @@ class Signs:
     )
     near: float = 0.0  # nearness in meaning: ten times what is missing to the nearest
     near_before: float = 0.0  # nearness of the sentence before, 0 to 1
+    several: float = 0.0  # a whole list, where several things or a way are asked for
 
     @property
     def score(self) -> float:
@@ -224,6 +168,7 @@ class Signs:
             - 3.0 * self.unnamed
             + 5.0 * self.near
             + 0.3 * self.near_before
+            + LIST * self.several
         )
 
 
@@ -258,6 +203,7 @@ def _signs(
             kind=_kind(part, c),
             leans=float(_pronoun.match(c.piece.worded) is not None),
             unnamed=float(bool(named_in) and c.order not in named_in),
+            several=float(c.listed is not None),
             states=float(is_value(part, c) or _replies(c)) + 0.5 * suits.defines(part, c.piece.worded),
         )
         last = c
