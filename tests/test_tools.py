@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pdf_writer import lines, make_pdf
 from yinju import Library, tools
 from yinju.calling import TABLE
 from yinju.text.tokens import estimate
@@ -241,3 +242,55 @@ def test_the_example_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert "5\t年费方案每年 168 元。" in results[1]
     assert results[2].startswith("error: there is no tool")
     assert len(EXAMPLE.read_text(encoding="utf-8").splitlines()) <= 40
+
+
+@pytest.fixture(scope="module")
+def paged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    folder = tmp_path_factory.mktemp("paged")
+    filling = [f"第 {n} 号抽屉里放着 {n * 7} 把钥匙，由前台登记保管。" for n in range(40)]
+    english = [f"Drawer number {n} holds {n * 7} keys, which the front desk keeps in its own list." for n in range(40)]
+    pages = [
+        lines(["电池充满一次以后可以连续使用八小时。", *filling]),
+        lines(["The pump was replaced in March.", *english]),
+    ]
+    (folder / "show.pdf").write_bytes(make_pdf(pages))
+    (folder / "odd p.2.md").write_text("# Odd\n\nAn odd name.\n", encoding="utf-8")
+    with Library.open(folder / ".yinju") as opened:
+        opened.embedder = None
+        opened.sync(folder, embed=False)
+        yield opened
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("question", "place", "text", "other"),
+    [
+        ("电池使用几小时？", "show.pdf p.1", "电池充满一次以后可以连续使用八小时。", "pump"),
+        ("When was the pump replaced?", "show.pdf p.2", "The pump was replaced in March.", "电池"),
+    ],
+)
+def test_a_page_is_read_as_a_result_names_it(paged: Library, question: str, place: str, text: str, other: str) -> None:
+    assert place in tools.call(paged, "search", {"query": question})
+    number = int(place[-1])
+    spellings = ({"source": place}, {"source": f"show.pdf:p.{number}"}, {"source": "show.pdf", "page": number})
+    told = [tools.call(paged, "read", one) for one in spellings]
+    for one in told:
+        assert text in one
+        assert other not in one
+        assert place in one
+    from yinju.toolbox import Toolbox
+
+    agent = Toolbox(paged.store, lambda *_given: None, {}).tools()["read"]  # type: ignore[arg-type, return-value]
+    for one in spellings:
+        found = agent.run(one)
+        assert any(text in hit.text for hit in found.hits)
+    assert "no such page" in agent.run({"source": "show.pdf", "page": 9}).text
+
+
+@pytest.mark.slow
+def test_a_page_that_is_not_there_and_a_file_that_is_called_like_one(paged: Library) -> None:
+    assert "no such page" in tools.call(paged, "read", {"source": "show.pdf p.9"})
+    assert "no such page" in tools.call(paged, "read", {"source": "odd p.2.md", "page": 1})
+    assert "An odd name." in tools.call(paged, "read", {"source": "odd p.2.md"})
+    assert paged.read("show.pdf", page=2).text.startswith("The pump was replaced in March.")
+    assert paged.read("show.pdf", page=7).numbers == ()

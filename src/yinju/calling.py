@@ -53,7 +53,7 @@ TABLE: Mapping[str, Described] = {
     for one in (
         Described(
             "search", "Search the documents",
-            "Find passages of the user's documents (Chinese and English) by meaning and by words. Each comes with its source, lines and id.",
+            "Find passages of the user's documents (Chinese and English) by meaning and by words, each with its source, lines or page, and id.",
             {"query": _QUERY, "limit": Parameter("number", "how many passages, 5 unless said", most=20), "only": _ONLY, "tokens": _TOKENS},
         ),
         Described(
@@ -63,11 +63,12 @@ TABLE: Mapping[str, Described] = {
         ),
         Described(
             "read", "Read a source",
-            "Read a source, whole or some of its lines, with line numbers. Use it to see what stands around a passage.",
+            "Read a source: whole, some of its lines, or a page where a citation names one (p.3). Use it to see what stands around a passage.",
             {
                 "source": _SOURCE,
                 "first": Parameter("number", "first line, from 1", most=10_000_000),
                 "last": Parameter("number", "last line", most=10_000_000),
+                "page": Parameter("number", "page, from 1, of a source with pages", most=1_000_000),
                 "tokens": _TOKENS,
             },
         ),

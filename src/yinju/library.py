@@ -290,9 +290,9 @@ class Library(Caring):
             raise reading.missing(self.store, source)
         return document
 
-    def read(self, source: str, lines: tuple[int, int] | None = None) -> Excerpt:
-        """Return the text of a source, whole or these lines (1-based, both included; as citations number them)."""
-        return reading.read(self.document(source), lines)
+    def read(self, source: str, lines: tuple[int, int] | None = None, page: int | None = None) -> Excerpt:
+        """Return the text of a source, whole or these lines (1-based, both included; as citations number them), or a page of it (from 1)."""
+        return reading.read(self.document(source), lines, page)
 
     def boxes(self, found: Hit | Citation) -> list[tuple[int, Box]]:
         """Return where it stands on its pages, a rectangle (in shares of the page) a line; empty where the format does not say."""

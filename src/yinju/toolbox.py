@@ -54,8 +54,11 @@ class Toolbox:
         return Found(result.hits, unknown, result.evidence)
 
     def _source(self, name: str) -> str:
-        """Return a source that the question may see. Raises SourceMissing."""
+        """Return a source that the question may see, also by its name with a page. Raises SourceMissing."""
         allowed = reading.matching_sources(self.store, self.where)
+        if name in allowed:
+            return name
+        name, _page = reading.split_page(name)
         if name in allowed:
             return name
         ends = [other for other in allowed if fold(other).rpartition("/")[2] == fold(name).rpartition("/")[2]]
@@ -68,14 +71,24 @@ class Toolbox:
         first, last = values.get("first", 1), values.get("last", 10_000_000)
         if last < first:
             first, last = last, first
+        named = None if source == values["source"] else reading.split_page(values["source"])[1]
+        page = values.get("page", named)
         chunks = self.store.chunks_of(source)
         fitting = [
             one for one in chunks if one.chunk.lines is None or (one.chunk.lines[0] <= last and first <= one.chunk.lines[1])
         ]  # fmt: skip
+        if page is not None:
+            spans = self._page(source, page)
+            fitting = [one for one in fitting if any(_overlap(one.chunk.span, span) for span in spans)]
         hits = tuple(as_hit(one) for one in fitting[:MOST_HITS])
         left = len(fitting) - len(hits)
-        more = f"{left} more passages follow; ask for lines further down" if left else ""
-        return Found(hits, more if hits else f"{source} has no such lines")
+        more = f"{left} more passages follow; ask for lines or pages further down" if left else ""
+        return Found(hits, more if hits else f"{source} has no such {'lines' if page is None else 'page'}")
+
+    def _page(self, source: str, page: int) -> list[Span]:
+        document = self.store.document(source)
+        marks = () if document is None else document.marks
+        return [mark.span for mark in marks if mark.kind == "page" and mark.level == page]
 
     def _outline(self, values: Mapping[str, Any]) -> Found:
         source = self._source(values["source"])
@@ -127,6 +140,10 @@ class Toolbox:
         return tuple(
             as_hit(one) for one in chunks if one.chunk.span.start < span.end and span.start < one.chunk.span.end
         )[:2]  # fmt: skip
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 def _where(entry: reading.Heading) -> str:

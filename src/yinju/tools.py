@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from yinju import calling
 from yinju.calling import DEFAULT_TOKENS, TABLE
 from yinju.errors import YinjuError
+from yinju.retrieve.reading import split_page
 from yinju.text.tokens import estimate
 
 if TYPE_CHECKING:
@@ -86,12 +87,23 @@ def _context(library: Library, given: Mapping[str, Any], _cancelled: Cancelled) 
 
 
 def _read(library: Library, given: Mapping[str, Any], _cancelled: Cancelled) -> str:
+    source, page = _named(library, given)
     first, last = given.get("first", 1), given.get("last", LAST_LINE)
-    excerpt = library.read(given["source"], (min(first, last), max(first, last)))
+    excerpt = library.read(source, (min(first, last), max(first, last)), page)
     rows = [f"{number}\t{line}" for number, line in zip(excerpt.numbers, excerpt.text.split("\n"), strict=False)]
     if not rows:
-        return f"{_line(given['source'])} has no such lines"
-    return _rows(excerpt.source, rows, given, "go on with first={next}", excerpt.numbers)
+        return f"{_line(source)} has no such {'lines' if page is None else 'page, or no text on it'}"
+    head = excerpt.source if page is None else f"{excerpt.source} p.{page}"
+    return _rows(head, rows, given, "go on with first={next}", excerpt.numbers)
+
+
+def _named(library: Library, given: Mapping[str, Any]) -> tuple[str, int | None]:
+    """Return source and page, also of a source that is named as results show it, `card.pdf p.2`, unless one is called that."""
+    source = given["source"]
+    name, page = split_page(source)
+    if page is None or any(one.source == source for one in library.sources()):
+        return source, given.get("page")
+    return name, given.get("page", page)
 
 
 def _outline(library: Library, given: Mapping[str, Any], _cancelled: Cancelled) -> str:

@@ -16,6 +16,7 @@ from yinju.cli.links import Links
 from yinju.cli.places import opened_for
 from yinju.errors import UsageError
 from yinju.messages import say
+from yinju.retrieve.reading import split_page
 from yinju.types import as_plain
 
 EXIT_NO_EVIDENCE = 4
@@ -29,9 +30,9 @@ def read(
     quiet: o.Quiet = False,
 ) -> int:
     """Print the text of a source, some of its lines, or a page of it, as citations name them."""
-    paged = re.fullmatch(r"(.+?)(?::p\.? ?| p\.)(\d{1,6})", source, re.DOTALL)
-    if paged is not None and not os.path.exists(source):
-        return _read_page(paged[1], int(paged[2]), library=library, as_json=as_json, quiet=quiet)
+    paged, page = split_page(source)
+    if page is not None and not os.path.exists(source):
+        return _read_page(paged, page, library=library, as_json=as_json, quiet=quiet)
     name, lines = split_range(source)
     with opened_for(name, library=library, quiet=quiet or as_json) as found:
         opened, known = found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -22,6 +23,7 @@ BEFORE_MATCH = 200  # of them in front of it
 MAXIMUM_PATTERN = 1_000
 MOST_PARTS = 50  # of a text that has no structure, in its outline
 LONGEST_LABEL = 80
+_PAGED = re.compile(r"(.+?)(?::p\.? ?| p\.)(\d{1,6})", re.DOTALL)
 _Matcher = Callable[[str], Span | None]  # the place of the first match in a line
 
 
@@ -73,9 +75,25 @@ def numbered_lines(document: Document) -> list[tuple[int, Span]]:
     return found
 
 
-def read(document: Document, lines: Lines | None) -> Excerpt:
-    """Return the whole text, or these lines. In a workbook row numbers occur in each sheet: all of them are returned."""
+def split_page(source: str) -> tuple[str, int | None]:
+    """Return name and page of a source as citations name it: `card.pdf p.2` or `card.pdf:p.2`."""
+    found = _PAGED.fullmatch(source)
+    return (source, None) if found is None else (found[1], int(found[2]))
+
+
+def read(document: Document, lines: Lines | None, page: int | None = None) -> Excerpt:
+    """Return the whole text, or these lines, or the lines of this page (from 1); of both what stands in both.
+
+    In a workbook row numbers occur in each sheet: all of them are returned.
+    """
     numbered = numbered_lines(document)
+    if page is not None:
+        there = [mark.span for mark in document.marks if mark.kind == "page" and mark.level == page]
+        numbered = [
+            (number, span)
+            for number, span in numbered
+            if any(one.start <= span.start < one.end or span.start < one.start < span.end for one in there)
+        ]
     if lines is not None:
         first, last = lines
         if first < 1 or last < first:
@@ -87,7 +105,11 @@ def read(document: Document, lines: Lines | None) -> Excerpt:
             )
         numbered = [(number, span) for number, span in numbered if first <= number <= last]
     numbers = tuple(number for number, _span in numbered)
-    text = document.text if lines is None else "\n".join(span.of(document.text) for _number, span in numbered)
+    text = (
+        document.text
+        if lines is None and page is None
+        else "\n".join(span.of(document.text) for _number, span in numbered)
+    )
     return Excerpt(document.source, document.title, text, (min(numbers), max(numbers)) if numbers else None, numbers)
 
 

@@ -153,10 +153,11 @@ async def read(
     served: Served,
     first: Annotated[int | None, Query(ge=1, le=100_000_000)] = None,
     last: Annotated[int | None, Query(ge=1, le=100_000_000)] = None,
+    page: Annotated[int | None, Query(ge=1, le=1_000_000)] = None,
 ) -> dict[str, Any]:
-    """The text of a source, whole or some of its lines."""
+    """The text of a source, whole, some of its lines, or a page of it."""
     lines = None if first is None and last is None else (first or 1, last or 100_000_000)
-    return dict(as_plain(await served.work.run(lambda: served.library.read(source, lines))))
+    return dict(as_plain(await served.work.run(lambda: served.library.read(source, lines, page))))
 
 
 @router.get("/view")
