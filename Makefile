@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 RUN_TESTS = $(BIN)/python -m pytest
 
-.PHONY: demo setup test check format fast benchmarks size clean
+.PHONY: demo setup test check format fast benchmarks size audit clean
 
 demo: $(VENV)/.installed  ## set up, then answer a question from the example documents
 	@$(BIN)/yinju ask examples/help-centre/zh "一年要付多少？在校生能便宜吗？"
@@ -32,8 +32,13 @@ format: $(VENV)/.developer
 size: $(VENV)/.installed  ## what an installation takes on disk
 	$(BIN)/python scripts/size.py
 
+audit: $(VENV)/.installed  ## known faults of the libraries that are installed; needs the network
+	$(PYTHON) -m venv .audit
+	.audit/bin/python -m pip install --disable-pip-version-check -q 'pip-audit>=2.9,<3'
+	.audit/bin/pip-audit --skip-editable $$($(BIN)/python -c 'import sysconfig; print("--path", sysconfig.get_path("purelib"))')
+
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .audit .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(VENV)/bin/python:
 	@echo "1/3 making a virtual environment in $(VENV)"
