@@ -26,11 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--mutations", action="store_true", help="plant faults and see that each is noticed")
     given = parser.parse_args(arguments)
     number = random.randrange(10**6) if given.seed is None else given.seed
-    return (
-        _mutations(1 if given.seed is None else given.seed)
-        if given.mutations
-        else _histories(given.examples, given.steps, number)
-    )
+    return _mutations(given.seed) if given.mutations else _histories(given.examples, given.steps, number)
 
 
 def _histories(examples: int, steps: int, number: int) -> int:
@@ -41,7 +37,7 @@ def _histories(examples: int, steps: int, number: int) -> int:
     return 0
 
 
-def _mutations(number: int) -> int:
+def _mutations(number: int | None) -> int:
     found = 0
     for name in MUTATIONS:
         began = time.monotonic()
