@@ -14,7 +14,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Set what asks the user for a token: a function that returns a promise of one, or of null. */
+/** Set what asks the user for a token: a function that is told whether one was refused, and returns a promise of one, or of null. */
 export function onToken(ask) {
   askForToken = ask;
 }
@@ -22,6 +22,13 @@ export function onToken(ask) {
 /** Call this when a token was given. */
 export function onNewToken(act) {
   newToken.push(act);
+}
+
+/** Return whether the server takes this token. */
+export async function accepts(token) {
+  if (!/^[\x21-\x7e]+$/.test(token)) return false;
+  const response = await fetch('/api/status', { headers: { Authorization: `Bearer ${token}` } });
+  return response.status !== 401;
 }
 
 async function send(path, options, again = true) {
@@ -36,7 +43,7 @@ async function send(path, options, again = true) {
     throw new ApiError({ code: 'unreachable', message: 'The server does not answer. 服务器没有响应。', hint: '' }, 0);
   }
   if (response.status === 401 && again) {
-    const given = await askForToken();
+    const given = await askForToken(Boolean(token));
     if (given) {
       sessionStorage.setItem(TOKEN, given);
       for (const act of newToken) act();
@@ -55,10 +62,10 @@ async function errorOf(response) {
   }
 }
 
-/** GET JSON; `asked` becomes the query; `quietly`: nobody is asked for a token. */
-export async function get(path, asked = {}, signal = undefined, quietly = false) {
+/** GET JSON; `asked` becomes the query. */
+export async function get(path, asked = {}, signal = undefined) {
   const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== null && value !== undefined));
-  const response = await send(query.size ? `${path}?${query}` : path, { signal }, !quietly);
+  const response = await send(query.size ? `${path}?${query}` : path, { signal });
   return response.json();
 }
 

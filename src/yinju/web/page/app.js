@@ -1,5 +1,5 @@
 // The frame: which view is shown, language, theme, and the token where the server asks for one.
-import { onNewToken, onToken } from './api.js';
+import { accepts, onNewToken, onToken } from './api.js';
 import { draw, fill, make } from './dom.js';
 import { standing } from './standing.js';
 import { language, say, setLanguage } from './words.js';
@@ -87,19 +87,41 @@ async function show() {
   leave = module.show(view) || (() => {});
 }
 
-function tokenDialog() {
+/** Ask for a token until the server takes one, or the user gives up: a promise of it, or of null. */
+function tokenDialog(refused) {
   return new Promise((resolve) => {
-    const input = make('input', { type: 'password', id: 'token', autocomplete: 'off', required: true });
+    let given = null;
+    const input = make('input', { type: 'password', id: 'token', autocomplete: 'off', required: true, 'aria-describedby': 'token-said' });
+    const said = make('p', { id: 'token-said', class: 'failed', role: 'alert', text: refused ? say('tokenRefused') : '' });
+    const go = make('button', { type: 'submit', class: 'main', text: say('tokenGo') });
+    async function tried(event) {
+      event.preventDefault();
+      const token = input.value.trim();
+      go.disabled = true;
+      said.textContent = '';
+      try {
+        if (await accepts(token)) {
+          given = token;
+          dialog.close();
+          return;
+        }
+        said.textContent = say('tokenRefused');
+      } catch {
+        said.textContent = say('tokenUnasked');
+      }
+      go.disabled = false;
+      input.select();
+      input.focus();
+    }
     const dialog = make('dialog', { 'aria-labelledby': 'token-title' },
-      make('form', { method: 'dialog', onsubmit: () => dialog.close(input.value.trim()) },
+      make('form', { method: 'dialog', onsubmit: tried },
         make('h2', { id: 'token-title', text: say('tokenTitle') }),
-        make('label', { for: 'token', text: say('tokenLabel') }), input,
+        make('label', { for: 'token', text: say('tokenLabel') }), input, said,
         make('div', { class: 'row end' },
-          make('button', { type: 'button', class: 'quiet', text: say('cancel'), onclick: () => dialog.close('') }),
-          make('button', { type: 'submit', class: 'main', text: say('tokenGo') }))));
+          make('button', { type: 'button', class: 'quiet', text: say('cancel'), onclick: () => dialog.close() }), go)));
     dialog.addEventListener('close', () => {
       dialog.remove();
-      resolve(dialog.returnValue || null);
+      resolve(given);
     });
     document.body.append(dialog);
     dialog.showModal();
@@ -107,8 +129,8 @@ function tokenDialog() {
 }
 
 let asking = null;
-onToken(() => {
-  asking ??= tokenDialog().finally(() => { asking = null; });
+onToken((refused) => {
+  asking ??= tokenDialog(refused).finally(() => { asking = null; });
   return asking;
 });
 

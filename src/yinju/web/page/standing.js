@@ -1,4 +1,4 @@
-// What this server can do, and what this reader may do here: asked once, and again when a token was given. Nobody is asked for one because of it.
+// What this server can do, and what this reader may do here: asked once, and again when a token was given. Where the server wants a token, this is what asks for it when the page opens.
 import { get, onNewToken } from './api.js';
 
 const UNKNOWN = { owner: true, changes: false, agent: false, known: false };
@@ -12,7 +12,7 @@ export function standing() {
 
 async function ask() {
   try {
-    const { asker, agent } = await get('/api/status', {}, undefined, true);
+    const { asker, agent } = await get('/api/status');
     return { owner: asker.owner, changes: asker.owner && asker.may_change, agent, known: true };
   } catch {
     asked = null;

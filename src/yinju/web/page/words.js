@@ -44,6 +44,8 @@ addWords({
   switchLanguage: ['中文 (switch to Chinese)', 'English（切换到英文）'],
   tokenTitle: ['This server asks for a token', '此服务器需要令牌'],
   tokenLabel: ['Token', '令牌'],
+  tokenRefused: ['This token is not accepted.', '此令牌无效。'],
+  tokenUnasked: ['The server does not answer.', '服务器没有响应。'],
   tokenGo: ['Go on', '继续'],
   cancel: ['Cancel', '取消'],
   close: ['Close', '关闭'],
