@@ -6,7 +6,8 @@ import pytest
 
 from yinju.answer.collecting import recognise
 from yinju.answer.collecting_words import iso
-from yinju.tally import Dated, Sought
+from yinju.answer.collection import worded
+from yinju.tally import Dated, Sought, Tally
 
 
 @pytest.mark.parametrize(
@@ -107,3 +108,20 @@ def test_what_is_inside_quotation_marks_is_no_syntax():
     assert wanted is not None
     assert wanted.dated is None
     assert wanted.texts == (Sought("files updated after 2026-05-01", exact=True),)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("哪些文件提到“TiDB”？", "共 72 个文件中的 8 个提到“TiDB”。另有 5 个无法读取。"),
+        ("Which files mention “TiDB”?", "8 of 72 files mention “TiDB”. 5 more could not be read."),
+        ("一共有多少个文件？", "其中 5 个无法读取。"),
+        ("How many files are there?", "5 could not be read."),
+    ],
+)
+def test_what_could_not_be_read_is_no_part_of_what_was_found(question, told):
+    wanted = recognise(question)
+    assert wanted is not None
+    answer = worded(question, Tally(wanted, 8, (), 72, unread=5))
+    assert told in answer.text

@@ -236,6 +236,37 @@ def test_why_names_the_step(folder, capsys, narrow):
     assert [step["name"] for step in found["steps"]] == ["read", "cut", "embedded", "found", "ranked", "answered"]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("年费方案每年多少元？", "plans.md:9"),
+        ("年费方案每年多少元？", "{folder}/plans.md:9"),
+        ("How much is the annual plan?", "plans.md"),
+    ],
+)
+def test_why_takes_a_path_first_as_other_commands_do(folder, tmp_path, monkeypatch, capsys, question, expected):
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    code, found = call_json(capsys, "why", folder, question, "--expect", expected.format(folder=folder))
+    assert code == 0
+    assert found["question"] == question
+    assert [one["source"] for one in found["expected"]] == ["plans.md"]
+    assert call(capsys, "why", tmp_path / "nowhere", question, "--expect", "plans.md")[0] == 74
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("lang", "told"), [("en", "is a folder; what is the question?"), ("zh", "是文件夹；问题是什么？")]
+)
+@pytest.mark.parametrize("command", ["ask", "context", "why"])
+def test_a_folder_alone_is_no_question(folder, capsys, monkeypatch, lang, told, command):
+    monkeypatch.setenv("YINJU_LANG", lang)
+    more = ("--expect", "plans.md") if command == "why" else ()
+    code, _out, err = call(capsys, command, folder, *more)
+    assert (code, told in err) == (2, True)
+
+
 def test_without_a_library_there_is_nothing_to_measure(tmp_path, without_model, monkeypatch, cases, capsys):
     monkeypatch.chdir(tmp_path)
     assert call(capsys, "eval", cases)[0] == 74

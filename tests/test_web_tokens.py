@@ -444,9 +444,11 @@ def test_the_owner_of_a_server_with_tokens_gets_one_too(
     assert given[0]["token"] not in said.out
     assert given[0]["tokens"].path == tmp_path / "t.json"
     assert len(given[0]["token"]) > 40
+    assert run([*command, "-q"]) == 0  # quiet, and yet not locked out
+    assert given[1]["token"] in capsys.readouterr().err
     monkeypatch.setenv("YINJU_TOKEN", OWNER)
     assert run(command) == 0
-    assert given[1]["token"] == OWNER
+    assert given[2]["token"] == OWNER
     assert OWNER not in capsys.readouterr().err
 
 

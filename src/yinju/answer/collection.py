@@ -185,6 +185,8 @@ def _read(tally: Tally, zh: bool) -> str:
     if not tally.unread:
         said += "全部都能读取。" if zh else "all of them could be read."
         said = said if zh else said[0].upper() + said[1:]
+    elif _names_some(tally.wanted):  # the documents that were counted stand before it, and these are none of them
+        said += f"另有 {tally.unread} 个无法读取。" if zh else f"{tally.unread} more could not be read."
     else:
         said += f"其中 {tally.unread} 个无法读取。" if zh else f"{tally.unread} could not be read."
     if tally.partly:
@@ -194,6 +196,12 @@ def _read(tally: Tally, zh: bool) -> str:
             else f" {tally.partly} more have pages without text."
         )
     return said
+
+
+def _names_some(wanted: Wanted) -> bool:
+    """Return whether documents of some kind are counted, and not all that there are."""
+    asked = (wanted.types, wanted.language, wanted.dated, wanted.condition, wanted.structure, wanted.texts)
+    return wanted.kind == "documents" and any(asked)
 
 
 def _counted(tally: Tally, zh: bool) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from yinju import assemble
 from yinju.cli import helping, render, reports, session, tables
 from yinju.cli import options as o
 from yinju.cli.fresh import announce, skips
@@ -225,7 +226,7 @@ def add(
 
 
 def why(
-    question: Annotated[str, typer.Argument(metavar="QUESTION", show_default=False)],
+    words: Annotated[list[str], typer.Argument(metavar="[PATH] QUESTION", show_default=False)],
     expect: Annotated[
         list[str], typer.Option("--expect", metavar="FILE[:LINE]", help="Where the answer stands. Repeatable.")
     ],
@@ -241,12 +242,15 @@ def why(
     """Tell where an expected passage was lost: read, cut, ... answered."""
     from yinju.evaluate import Case, Gold, diagnose
 
+    path, question = o.path_and_text(words, say("question", "问题"))
     o.speak_like(question)
     turns = o.turns(history)
-    with _holding(expect, library, model, quiet=quiet or as_json) as (opened, expected):
+    here = library or (None if path is None else str(assemble.library_folder(path)))
+    with _holding(expect, here, model, quiet=quiet or as_json) as (opened, expected):
         golds = tuple(Gold(name, lines=lines) for name, lines in expected)
         case = Case(question, golds, history=tuple(turns))
-        found = diagnose(opened, case, mode=mode, where=o.filters(where), answers=answer)  # type: ignore[arg-type]
+        narrowed = joined(inside(opened, path), o.filters(where))
+        found = diagnose(opened, case, mode=mode, where=narrowed, answers=answer)  # type: ignore[arg-type]
     if as_json:
         render.emit_json({"question": question, "expected": as_plain(found)})
         return 0

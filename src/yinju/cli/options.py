@@ -136,7 +136,12 @@ def path_and_text(words: list[str], what: str) -> tuple[Path | None, str]:
             say("Put it in quotes after the path.", "请放在路径之后，并加引号。"),
         )
     if len(words) == 1:
-        return None, words[0]
+        if not _is_folder(words[0]):
+            return None, words[0]
+        raise UsageError(
+            say("{path} is a folder; what is the {what}?", "{path} 是文件夹；{what}是什么？", path=words[0], what=what),
+            say("Put it in quotes after the path.", "请放在路径之后，并加引号。"),
+        )
     if _is_path(words[0]):
         return Path(words[0]), " ".join(words[1:])
     if len(words) == 2:
@@ -147,6 +152,10 @@ def path_and_text(words: list[str], what: str) -> tuple[Path | None, str]:
             say("Check the path; put the question in quotes.", "请检查路径；问题请加引号。"),
         )
     return None, " ".join(words)
+
+
+def _is_folder(word: str) -> bool:
+    return _is_path(word) and Path(word).expanduser().is_dir()
 
 
 def _is_path(word: str) -> bool:

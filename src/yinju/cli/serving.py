@@ -61,7 +61,7 @@ def serve(
                 "您自己的令牌（服务器停止前有效）：{token}",
                 token=made,
             )
-            render.notice(text, quiet)
+            render.notice(text)  # also with -q: nobody else knows it, and without it the owner is locked out
 
     with session.opened(
         path, library=library, model=model, quiet=quiet, create=not read_only, read_only=read_only, answers=True
