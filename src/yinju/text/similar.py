@@ -20,7 +20,9 @@ from yinju.text.normalize import fold
 NEAR = 0.7  # resemblance from which the wording is the same but for details
 NEAR_BITS = 20  # passages of 100 to 1,200 characters that were near differed in no more bits of their fingerprints
 
-_LONGEST_NUMERAL = 40  # signs of a Chinese number whose value is told; beyond it is itself (a document may hold one of any length)
+_LONGEST_NUMERAL = (
+    40  # signs of a Chinese number whose value is told; beyond it is itself (a document may hold one of any length)
+)
 _WIDTH = 3  # units in a shingle
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _RUNNING = "\u3041-\u3096\u30a1-\u30fa\u30fc\u0e00-\u0eff\uac00-\ud7af"  # also without spaces, or with endings
