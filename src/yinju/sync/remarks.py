@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from yinju.messages import language, say
+from yinju.sync.retold import retold
 from yinju.text.language import is_chinese
 
 Two = tuple[str, str]  # English, Chinese
@@ -347,12 +348,14 @@ def reason(code: str) -> str:
 def skipped(reason_text: str, hint: str | None) -> tuple[str, str | None]:
     """Return for people why a file was skipped or kept (`code` or `code: detail`), and what to do.
 
-    Detail and hint were written down when the file was read, perhaps in another language: then the hint is that for all files of this code.
+    Detail and hint were written down when the file was read, perhaps in another language: they are retold, or the hint is that for all
+    files of this code.
     """
     code, _, detail = reason_text.partition(": ")
+    hint = None if hint is None else retold(hint)
     if code not in _REASONS:
         return reason_text, hint
-    text = reason(code) + (say(" ({detail})", "（{detail}）", detail=detail) if detail else "")
+    text = reason(code) + (say(" ({detail})", "（{detail}）", detail=retold(detail)) if detail else "")
     known = _HINTS.get(code)
     if known is None or (hint is not None and is_chinese(hint) == (language() == "zh")):
         return text, hint
