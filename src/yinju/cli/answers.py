@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from yinju.cli import render
+from yinju.cli.flow import Flow, flowing
 from yinju.cli.links import Links
 from yinju.cli.tables import wrapped
 from yinju.messages import say
@@ -30,11 +31,14 @@ def answer_and_print(
     stream = library.ask_stream(question, history, **settings)
     live = not as_json and library.chat_model is not None and sys.stdout.isatty()
     answer: Answer | None = None
+    flow = Flow(render.columns())
     for part in stream:
         if isinstance(part, Answer):
             answer = part
         elif isinstance(part, str) and live:
-            print(render.safe(part), end="", flush=True)
+            print(flow.feed(render.safe(part)), end="", flush=True)
+    if live:
+        print(flow.rest(), end="")
     assert answer is not None
     if as_json:
         render.emit_json(answer_json(answer))
@@ -52,7 +56,7 @@ def _print(answer: Answer, links: Links, *, live: bool) -> None:
     if answer.refused:
         print(("\n" if live else "") + render.refusal(answer, said=live, links=links))
         return
-    print("\n" if live else marked(answer) + "\n")
+    print("\n" if live else flowing(marked(answer)) + "\n")
     if answer.citations:
         print(render.citations(answer.citations, links))
     unproved = [sentence.text for sentence in answer.sentences if sentence.status == "unsupported"]

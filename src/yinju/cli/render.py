@@ -25,6 +25,7 @@ COLOURS: dict[str, str] = {
     "dim": "2",
     "bold": "1",
 }
+_STATUS = 18  # columns: blanks and the longest status
 # Reordering characters can make a name or a line look like another one.
 _BIDI = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C])
 
@@ -141,32 +142,52 @@ def breadcrumb(headings: Sequence[str]) -> str:
 
 
 def citations(found: Sequence[Citation], links: Links | None = None) -> str:
-    """Return one line for each citation: marker, place, breadcrumb, status."""
-    rows = [(f"[{c.marker}]", place(c.source, c.lines, c.page), breadcrumb(c.headings), c) for c in found]
+    """Return a line for each place that is cited: marker, place, breadcrumb, status, none wider than the terminal.
+
+    A marker stands for a passage, and may have several places in it: it is told once, and the others stand below it.
+    """
+    together: dict[int, list[Citation]] = {}
+    for one in found:
+        together.setdefault(one.marker, []).append(one)
+    rows = [
+        (f"[{marker}]" if first is one else "  ", place(one.source, one.lines, one.page), breadcrumb(one.headings), one)
+        for marker, (first, *more) in together.items()
+        for one in (first, *more)
+    ]
     total = columns()
     places = min(max((width(row[1]) for row in rows), default=0), max(20, total // 2))
     marks = max((width(row[0]) for row in rows), default=0)
-    room = total - marks - places - 20
+    room = min(total - marks - places - _STATUS, 30)
     out = []
     for marker, where, crumb, one in rows:
         sign = paint(f"{MARKS[one.status]} {one.status}", one.status)
-        linked = links.on(where, one.source, one.lines) if links else where
-        out.append(
-            f"{pad(marker, marks)} {linked}{pad('', places - width(where))}  {pad(cut(crumb, room), min(room, 30))} {sign}"
-        )
+        shown = cut_middle(where, places)
+        linked = links.on(shown, one.source, one.lines) if links else shown
+        headings = f"{pad(cut(crumb, room), room)} " if room > 3 else ""
+        out.append(f"{pad(marker, marks)} {linked}{pad('', places - width(shown))}  {headings}{sign}")
     return "\n".join(out)
+
+
+def cut_middle(text: str, columns: int) -> str:
+    """Shorten the text to this many columns in its middle: the end of a place, its line or page, tells most."""
+    if width(text) <= columns:
+        return text
+    tail = _last(text, columns * 2 // 3)
+    return cut(text, columns - width(tail)) + tail
 
 
 def refusal(answer: Answer, *, said: bool = False, links: Links | None = None) -> str:
     """Return a refusal with its reason and the nearest passages; without its text where a stream has `said` it."""
-    parts = [] if said else [safe(answer.text)]
+    from yinju.cli.flow import flowing
+
+    parts = [] if said else [flowing(safe(answer.text))]
     if answer.reason:
-        parts.append(safe(answer.reason))
+        parts.append(flowing(safe(answer.reason)))
     if answer.nearest:
         parts.append(say("Nearest passages:", "最接近的段落："))
         for hit in answer.nearest:
-            where = place(hit.source, hit.lines, hit.page)
-            shown = cut(one_line(hit.text), max(20, min(columns() - width(where) - 4, 160)))
+            where = cut_middle(place(hit.source, hit.lines, hit.page), max(20, columns() // 2))
+            shown = cut(one_line(hit.text), max(10, min(columns() - width(where) - 4, 160)))
             parts.append(f"  {links.on(where, hit.source, hit.lines) if links else where}  {shown}")
     return "\n".join(parts)
 
