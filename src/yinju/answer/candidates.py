@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from yinju.answer import lists, suits
+from yinju.answer import leads, lists, suits
 from yinju.answer.pieces import Piece, pieces
 from yinju.answer.plain import plain
 from yinju.answer.support import View, merged, view
@@ -88,13 +88,22 @@ def holds(whole: Candidate, part: Candidate) -> bool:
     )
 
 
+def repeats(told: Candidate, part: Candidate) -> bool:
+    """True where what is told for a candidate, because it is a lead or hangs on one, holds another one of the same list."""
+    return told.passage == part.passage and tells_list(told.piece) and leads.holds(told.piece, part.piece)
+
+
+def tells_list(piece: Piece) -> bool:
+    """True where a piece is told with its list: it leads one in, or is an item that depends on the others."""
+    return leads.is_lead(piece.text) or (bool(piece.lead) and not leads.joins(piece))
+
+
 def _quotable(piece: Piece) -> bool:
-    return (
-        piece.kind in ("sentence", "row", "item")
-        and len(piece.worded) <= LONGEST
-        and not piece.text.rstrip().endswith(("：", ":"))
-        and not suits.says_nothing(piece)
-    )
+    if piece.kind not in ("sentence", "row", "item") or len(piece.worded) > LONGEST:
+        return False
+    if leads.is_lead(piece.text):
+        return piece.kind == "sentence" and leads.says(piece.worded)
+    return not suits.says_nothing(piece)
 
 
 def _asks(text: str) -> bool:

@@ -13,11 +13,11 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from yinju.answer import cues, lists, rank, suits, verify
-from yinju.answer.candidates import LONGEST, Candidate, holds
+from yinju.answer import cues, leads, lists, rank, suits, verify
+from yinju.answer.candidates import LONGEST, Candidate, holds, repeats, tells_list
 from yinju.answer.lists import ENDS
 from yinju.answer.parts import parts
-from yinju.answer.pieces import Piece
+from yinju.answer.pieces import Piece, pieces
 from yinju.answer.rank import Ranked
 from yinju.answer.support import View, chinese, merged, view
 from yinju.types import Context, Passage
@@ -45,6 +45,7 @@ def extract(question: str, context: Context, *, embedder: Embedder | None = None
             if all(candidate.order != other.order for other in chosen) and len(chosen) < MOST:
                 chosen.append(candidate)
     chosen = [c for c in chosen if not any(other is not c and holds(other, c) for other in chosen)]
+    chosen = [c for place, c in enumerate(chosen) if not any(repeats(other, c) for other in chosen[:place])]
     if not chosen:
         return ""
     if len(chosen) == 1 and suits.is_bare_reply(chosen[0].piece.worded):  # 不会。 needs what comes after it
@@ -74,6 +75,13 @@ def _stated(candidate: Candidate) -> str:
     marker = candidate.passage.marker
     if candidate.listed:
         return lists.stated(candidate.listed, marker, _clean)
+    if tells_list(candidate.piece):
+        hit = candidate.passage.hit
+
+        def marked(text: str) -> str:
+            return lists.marked(_clean(text), marker)
+
+        return leads.told(hit.text, pieces(hit), candidate.piece, marker, marked, chinese(candidate.piece.worded))
     over = f"### {candidate.under}\n" if candidate.under else ""  # a heading claims nothing of its own
     return over + lists.marked(quotation(candidate.piece), marker)
 

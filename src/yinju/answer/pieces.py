@@ -25,6 +25,8 @@ _FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(?P<label>.*?)\s*#*\s*$")
 _UNDERLINE = re.compile(r"^\s{0,3}(=+|-{2,})\s*$")
 _ITEM = re.compile(r"^\s*(?:[-*+](?=\s)|[•·▪◦]|\d{1,3}[.)、．](?!\d)|[（(]\d{1,3}[)）])\s*(?=\S)")
+_HAN_ITEM = re.compile(r"^\s*(?:[一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十]{1,3}[)）])\s*(?=\S)")
+_SIGN = re.compile(r"^\s*(?:>\s*)*(?P<sign>[-*+•·▪◦]|[（(]?(?:\d{1,3}|[一二三四五六七八九十]{1,3})[.)、．）])\s*$")
 _ENTRY = re.compile(
     r"^\s*[\[(<]?\d{1,4}[-:/]\d{1,2}[-:/]\d{1,2}(?!\d)"
 )  # of a log or a transcript: the time comes first
@@ -34,13 +36,34 @@ _QUOTE = re.compile(r"^\s{0,3}(?:>[ \t]?)+(?:[ \t]*[-*+][ \t]+)?", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a passage. `text == hit.text[span]`; `worded` is how it reads outside its table or list; `lead` leads a list in."""
+    """A part of a passage. `text == hit.text[span]`; `worded` is how it reads outside its table or list; `lead` leads a list in.
+
+    `lead_start` is where the lead stands in the passage, `numbered` whether the items have numbers, `later` whether others stand before it.
+    """
 
     kind: Kind
     span: Span
     text: str
     worded: str
     lead: str = ""
+    lead_start: int | None = None
+    numbered: bool = False
+    later: bool = False
+
+
+def sign_before(text: str, piece: Piece) -> str:
+    """Return the sign in front of an item (`-`, `3.`, `二、`), nothing where it does not begin its line's entry."""
+    return _sign_of(text, piece.span.start)
+
+
+def _sign_of(text: str, start: int) -> str:
+    found = _SIGN.match(text[text.rfind("\n", 0, start) + 1 : start])
+    return found["sign"] if found else ""
+
+
+def numbered_sign(sign: str) -> bool:
+    """True where the sign of an item is a number."""
+    return bool(sign) and sign not in "-*+•·▪◦"
 
 
 def pieces(hit: Hit) -> tuple[Piece, ...]:
@@ -51,7 +74,7 @@ def pieces(hit: Hit) -> tuple[Piece, ...]:
 @lru_cache(maxsize=512)
 def _pieces(text: str, header: str, headings: tuple[str, ...]) -> tuple[Piece, ...]:
     found: list[Piece] = []
-    lead = ""
+    lead, lead_start, later = "", 0, False
     labels = {fold(label) for label in headings}
     for kind, start, end, above in _blocks(text, header, labels):
         block = text[start:end]
@@ -59,11 +82,26 @@ def _pieces(text: str, header: str, headings: tuple[str, ...]) -> tuple[Piece, .
             whole = kind == "item" and 0 < len(block.strip()) <= _SHORT_ITEM
             cuts = [(0, len(block.rstrip()))] if whole else sentences.split(block)
             within = [Span(start + a, start + b) for a, b in cuts]
+            led = lead if kind == "item" else ""
+            numbered = numbered_sign(_sign_of(text, start)) if led else False
             for span in within:
-                found.append(Piece(kind, span, span.of(text), _one_line(span.of(text)), lead if kind == "item" else ""))
+                found.append(
+                    Piece(
+                        kind,
+                        span,
+                        span.of(text),
+                        _one_line(span.of(text)),
+                        led,
+                        lead_start if led else None,
+                        numbered,
+                        later if led else False,
+                    )
+                )
+            later = kind == "item"
             last = within[-1].of(text).rstrip() if within else ""
             if kind == "sentence":
                 lead = _one_line(last) if last.endswith((":", "：")) else ""
+                lead_start = within[-1].start if within else 0
         else:
             lead = "" if kind != "code" else lead
             found.append(
@@ -82,6 +120,7 @@ def _blocks(text: str, header: str, labels: set[str]) -> Iterator[tuple[Kind, in
     """Yield kind, start, end and the table header above. Neighbouring lines of prose are one block."""
     lines = _lines(text)
     place, table = 0, header
+    listing = False  # a colon was read, or an item below it: 一、 begins an item here, elsewhere it may be a heading
     while place < len(lines):
         start, end = lines[place]
         line = text[start:end]
@@ -116,10 +155,14 @@ def _blocks(text: str, header: str, labels: set[str]) -> Iterator[tuple[Kind, in
             yield "heading", start, lines[place + underlined][1], ""
             place += 1 + underlined
             continue
-        item = _ITEM.match(line)
+        item = _ITEM.match(line) or (_HAN_ITEM.match(line) if listing else None)
         first = place
         place += 1
+        listing = _announces(line) or (listing and item is not None)
         while place < len(lines) and _goes_on(text[slice(*lines[place])]):
+            if listing and _HAN_ITEM.match(text[slice(*lines[place])]):
+                break
+            listing = _announces(text[slice(*lines[place])]) or (listing and item is not None)
             place += 1
         prefix = item or _QUOTE.match(line)
         yield ("item" if item else "sentence"), start + (prefix.end() if prefix else 0), lines[place - 1][1], ""
@@ -158,6 +201,10 @@ def _heads_it_too(text: str, lines: list[tuple[int, int]], place: int) -> bool:
     names = tables.cells(upper)
     merged = "" in names or len(set(names)) < len(names)
     return merged and not re.search(r"\d", lower) and re.search(r"\d", below) is not None
+
+
+def _announces(line: str) -> bool:
+    return line.rstrip().endswith((":", "："))
 
 
 def _goes_on(line: str) -> bool:

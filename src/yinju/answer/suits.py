@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from yinju.answer import leads
 from yinju.answer.pieces import Piece
 from yinju.answer.plain import LINK, REMOVED, plain
 from yinju.answer.support import View, letters, view
@@ -182,7 +183,7 @@ def aside(question: str, text: str) -> float:
         return ASIDE
     if _refers.search(text):
         return ASIDE
-    text = plain(text)
+    text = leads.itself(plain(text))
     return ASIDE if any(each.search(text) and not each.search(question) for each in _asides) else 1.0
 
 

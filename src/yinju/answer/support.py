@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from yinju.answer import aligned, bound, numerals, places, relations, respective, rows
+from yinju.answer import aligned, bound, leads, numerals, places, relations, respective, rows
 from yinju.answer.facts import Facts, Quantity, facts, holds_date, holds_quantity
 from yinju.answer.pieces import Piece, pieces
 from yinju.answer.polarity import flipped, opposed, widened
@@ -168,11 +168,16 @@ def prove(claim: str, passages: Sequence[Passage]) -> Proof:
     around = surroundings([part.passage for part in chosen])
     everything = merged([*(part.view for part in chosen), around])
     coverage = everything.coverage(said)
-    if coverage < ENOUGH or covered < ALONE or _missing(said.facts, everything):
+    apart = any(leads.stitched(said.compact, part.piece) for part in chosen)
+    if coverage < ENOUGH or covered < ALONE or apart or _missing(said.facts, everything):
         return Proof(tuple(chosen), False, False, coverage)
     literal = _stands_there(said, chosen[0])
     proved = literal or (len(claim) <= LONGEST_CLAIM and not _says_otherwise(claim, chosen, parts))
-    return Proof(tuple(chosen), proved, False, coverage, literal)
+    return Proof(_with_leads(said, chosen), proved, False, coverage, literal)
+
+
+def _with_leads(said: View, chosen: Sequence[Part]) -> tuple[Part, ...]:
+    return tuple(replace(one, piece=leads.quoted(said.words, one.passage.hit.text, one.piece)) for one in chosen)
 
 
 def _comparable(claim: str, part: Part) -> bool:
@@ -188,7 +193,8 @@ def prove_literally(claim: str, passages: Sequence[Passage]) -> Proof | None:
     wanted = said.compact.rstrip(_CLOSERS)
     near = [p for p in passages if wanted and wanted in _known(p.hit.text, p.hit.title, p.hit.headings, p.hit.header)]
     found = _verbatim(said, parts_of(near))
-    return Proof(tuple(found), True, False, 1.0, True) if found else None
+    apart = not found or leads.stitched(said.compact, found[0].piece)
+    return None if apart else Proof(_with_leads(said, found), True, False, 1.0, True)
 
 
 def _verbatim(said: View, parts: Sequence[Part]) -> list[Part]:
@@ -314,7 +320,6 @@ def _missing(wanted: Facts, known: View) -> int:
 
 
 def _lacking(wanted: Facts, known: View) -> frozenset[str]:
-    """Return the wanted facts that the view does not hold."""
     have = known.facts
     lacking = {
         f"{q.value} {q.unit}"

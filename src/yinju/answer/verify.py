@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from yinju.answer import support
+from yinju.answer import leads, support
 from yinju.answer.aligned import clause, clauses
 from yinju.answer.reader import Group, Reader, Statement
 from yinju.text.normalize import fold, fold_with_offsets
@@ -86,7 +86,11 @@ class Judge:
         groups = statement.groups
         if not _says_something(text):
             return [group.markers for group in groups] if text.strip() else [() for _ in groups]
-        if self._names_sources(text) or (_HEADING.match(text) and not any(group.markers for group in groups)):
+        if (
+            leads.is_omission(text)
+            or self._names_sources(text)
+            or (_HEADING.match(text) and not any(group.markers for group in groups))
+        ):
             return [group.markers for group in groups]
         cited = tuple(dict.fromkeys(marker for group in groups for marker in group.markers))
         if not cited:
