@@ -124,8 +124,10 @@ function citationLists(citations, follow) {
 }
 
 function citationList(citations, follow) {
-  return make('ol', { class: 'citations', 'aria-label': say('citations') }, citations.map((citation) => make('li', {},
-    make('span', { class: 'dim', text: `[${citation.marker}]` }),
+  const first = citations.filter((one, at) => citations.findIndex((other) => other.marker === one.marker) === at);
+  const ordered = first.flatMap((one) => citations.filter((other) => other.marker === one.marker));
+  return make('ol', { class: 'citations', 'aria-label': say('citations') }, ordered.map((citation) => make('li', { class: first.includes(citation) ? null : 'further' },
+    first.includes(citation) ? make('span', { class: 'dim', text: `[${citation.marker}]` }) : null,
     make('button', { type: 'button', class: 'link', text: placeOf(citation), onclick: () => follow(citation) }),
     citation.headings.length ? make('span', { class: 'dim small', text: citation.headings.join(' › ') }) : null,
     statusOf(citation))));
@@ -134,7 +136,7 @@ function citationList(citations, follow) {
 function nearestList(hits, follow) {
   return make('section', {}, make('h4', { text: say('nearest') }), make('ul', { class: 'nearest' }, hits.map((hit) => make('li', {},
     make('button', { type: 'button', class: 'link', text: placeOf(hit), onclick: () => follow(hit) }),
-    make('span', { class: 'dim small', text: hit.text })))));
+    make('span', { class: 'dim small beginning', text: hit.text })))));
 }
 
 function stepList(steps, markOf) {

@@ -134,11 +134,18 @@ async function send(here, files) {
     const made = await upload('/api/upload', files);
     const before = known(here);
     const report = made.job ? await follow(made.job, here.work, here.leaving.signal) : null;
-    fill(here.work, refusals(made.refused), report ? reportBox(report, before, () => fill(here.work)) : null);
+    fill(here.work, refusals(made.refused), report ? reportBox(ofThese(report, made.stored), before, () => fill(here.work)) : null);
     await reload(here);
   } catch (error) {
     failed(here.work, error);
   }
+}
+
+/** Return the report without older files that could not be read either: that was said when they came. */
+function ofThese(report, stored) {
+  const mine = (file) => stored.some((one) => file.source.includes(one.stored_as));
+  const older = report.files.filter((file) => file.outcome === 'skipped' && !mine(file));
+  return { ...report, skipped: report.skipped - older.length, files: report.files.filter((file) => !older.includes(file)) };
 }
 
 function refusals(refused) {

@@ -48,7 +48,11 @@ export function mark(citation, follow) {
     'aria-label': say('markOf', { number: citation.marker, place: placeOf(citation), status: say(status) }),
     onclick: () => { hide(); follow(citation); },
   });
-  const show = () => { tip.classList.add('shown'); place(tip, button); };
+  const show = () => {
+    if ('returned' in button.dataset) return;
+    tip.classList.add('shown');
+    place(tip, button);
+  };
   const hide = () => tip.classList.remove('shown');
   return make('span', {
     class: 'marking', onmouseenter: show, onmouseleave: hide, onfocusin: show, onfocusout: hide,

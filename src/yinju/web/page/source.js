@@ -13,6 +13,7 @@ addWords({
   pageCount: ['Page {page} of {pages}', '第 {page} 页，共 {pages} 页'],
   previousPage: ['Previous page', '上一页'],
   nextPage: ['Next page', '下一页'],
+  enlarge: ['Tap for full size, and again to fit', '点按以原始大小显示，再次点按恢复'],
   moreAbove: ['Read more above ({count} lines)', '向上继续阅读（{count} 行）'],
   moreBelow: ['Read more below ({count} lines)', '向下继续阅读（{count} 行）'],
   noPicture: ['The page cannot be shown: {why} Its text is shown instead.', '无法显示页面：{why}改为显示文字。'],
@@ -39,7 +40,7 @@ export async function openSource(side, found, asText = false, back = document.ac
   const mine = { controller: new AbortController(), address: null, back };
   opened = mine;
   const body = make('div', { class: 'source-body', tabindex: '0', role: 'region', 'aria-label': found.source }, make('p', { class: 'dim', text: say('working') }));
-  const close = make('button', { type: 'button', class: 'quiet', onclick: () => { closeSource(side); if (back?.isConnected) back.focus(); } }, crossSign(), ` ${say('close')}`);
+  const close = make('button', { type: 'button', class: 'quiet', onclick: () => { closeSource(side); if (back?.isConnected) returnTo(back); } }, crossSign(), ` ${say('close')}`);
   side.setAttribute('aria-label', say('sourceOf'));
   side.classList.remove('hidden');
   const switches = make('div', { class: 'row' });
@@ -56,6 +57,13 @@ export async function openSource(side, found, asText = false, back = document.ac
     if (error.name === 'AbortError') return;
     fill(body, make('p', { class: 'bad pad', role: 'alert', text: say('failed', { message: error.message, hint: error.hint || '' }) }));
   }
+}
+
+/** Give the focus back; where the source covered the page, what a mark shows would now cover the answer. */
+function returnTo(back) {
+  if (window.matchMedia(NARROW).matches) back.dataset.returned = '';
+  back.focus();
+  delete back.dataset.returned;
 }
 
 async function showIn(body, switches, side, found, asText, mine) {
@@ -124,10 +132,19 @@ async function showPage(body, found, page, boxes, mine) {
   await image.decode();
   const sheet = draw('svg', { viewBox: '0 0 1 1', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
     boxes.map(([left, top, right, bottom]) => draw('rect', { x: left, y: top, width: right - left, height: bottom - top })));
-  const figure = make('div', { class: 'page' }, image, sheet);
+  const figure = make('div', { class: 'page', title: say('enlarge'), onclick: () => enlarge(body, figure) }, image, sheet);
   fill(body, figure);
   const top = Math.min(...boxes.map((box) => box[1]));
   body.scrollTop = boxes.length ? Math.max(0, top * figure.offsetHeight - body.clientHeight / 3) : 0;
+}
+
+/** Show a page at full size around the place that was tapped, or as wide as its room again. */
+function enlarge(body, figure) {
+  const { width, height } = figure.getBoundingClientRect();
+  const [across, down] = [body.scrollLeft / width, body.scrollTop / height];
+  figure.classList.toggle('full');
+  body.scrollLeft = across * figure.offsetWidth;
+  body.scrollTop = down * figure.offsetHeight;
 }
 
 /** Show lines, with buttons for those before and after them. */
