@@ -12,7 +12,8 @@ demo: $(VENV)/.installed  ## set up, then answer a question from the example doc
 setup: $(VENV)/.developer  ## set up for working on Yinju
 
 test: check  ## set up, then everything that CI runs
-	$(RUN_TESTS) -m "model or slow or bench or browser"
+	$(RUN_TESTS) -m "(slow or bench) and not model and not browser" -n 2 --dist loadfile
+	$(RUN_TESTS) -m "model or browser"
 
 check: $(VENV)/.developer  ## format, lint, types, import contract, house rules, fast tests
 	$(BIN)/ruff format --check .
