@@ -33,7 +33,7 @@ def answer(library: Library, question: str, rounds: int = 8) -> str:
 
 
 if __name__ == "__main__":
-    folder, question = sys.argv[1:3]
+    folder, question = sys.argv[1:] if len(sys.argv) == 3 else sys.exit('usage: agent.py FOLDER "your question"')
     with Library.open(f"{folder}/.yinju") as library:
         library.sync(folder)
         print(answer(library, question))

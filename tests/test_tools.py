@@ -244,6 +244,17 @@ def test_the_example_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert len(EXAMPLE.read_text(encoding="utf-8").splitlines()) <= 40
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("arguments", [[], ["folder"], ["文件夹"], ["a", "b", "c"]])
+def test_the_example_agent_says_how_it_is_called(monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
+    import runpy
+    import sys
+
+    monkeypatch.setattr(sys, "argv", [str(EXAMPLE), *arguments])
+    with pytest.raises(SystemExit, match=r"usage: agent\.py FOLDER"):
+        runpy.run_path(str(EXAMPLE), run_name="__main__")
+
+
 @pytest.fixture(scope="module")
 def paged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     folder = tmp_path_factory.mktemp("paged")

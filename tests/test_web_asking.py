@@ -113,3 +113,23 @@ def test_what_asking_cannot_mean_is_refused(library: Library) -> None:
             {"limit": "5"},
         ):
             assert client.post("/api/ask", json={"question": "年费", **wrong}).status_code == 422, wrong
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("language", "told"), [("en", "n has to be 1"), ("zh", "n 必须为 1")])
+def test_more_answers_than_one_are_refused_and_tools_are_ignored(library: Library, language: str, told: str) -> None:
+    question, _ = ASKED[language]
+    body = {"model": "yinju", "messages": [{"role": "user", "content": question}]}
+    with served(library) as client:
+
+        def asked(**more: object) -> httpx.Response:
+            return client.post("/v1/chat/completions", json={**body, **more}, headers={"Accept-Language": language})
+
+        for wrong in (2, 0, -1):
+            answer = asked(n=wrong)
+            assert (answer.status_code, answer.json()["error"]["code"]) == (400, "one-answer")
+            assert told in answer.json()["error"]["message"]
+        assert asked(n=2, stream=True).status_code == 400
+        assert (
+            asked(n=1).status_code == asked(tools=[{"type": "function", "function": {"name": "x"}}]).status_code == 200
+        )

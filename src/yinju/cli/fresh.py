@@ -62,6 +62,17 @@ def finish(library: Library, path: Path, *, quiet: bool) -> None:
     try:
         with session.sync_progress(quiet) as show:
             library.sync(path, progress=show)
+        status = library.status()
+        text = say(
+            "Done: {n} document{s}, {passages} passages, all of them with vectors."
+            if status["embedded"] >= status["chunks"]
+            else "Done: {n} document{s}, {passages} passages.",
+            "已完成：{n} 个文档，{passages} 个段落，均已有向量。"
+            if status["embedded"] >= status["chunks"]
+            else "已完成：{n} 个文档，{passages} 个段落。",
+            n=status["documents"], s=render.plural(status["documents"]), passages=status["chunks"],
+        )  # fmt: skip
+        render.notice(text)
     except StoreBusy as error:  # the other process does it
         render.notice(error.message, quiet)
 

@@ -62,7 +62,7 @@ class StreamOptions(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """A chat completion. Fields that are not named here (temperature, seed, ...) have no bearing on what documents say."""
+    """A chat completion. Fields that are not named here (temperature, seed, tools, ...) are ignored: they have no bearing on what documents say."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -77,6 +77,7 @@ class ChatRequest(BaseModel):
 
     model: str = Field(max_length=200)
     messages: list[ChatMessage] = Field(min_length=1, max_length=200)
+    n: int | None = None
     stream: Yes = False
     stream_options: StreamOptions | None = None
     # ours, as in /api/ask
@@ -131,6 +132,13 @@ async def chat_completions(asked: ChatRequest, served: Served) -> Response:
             say("Use {name!r}.", "请使用 {name!r}。", name=MODEL),
             code="no-model",
         )
+    if asked.n not in (None, 1):
+        error = UsageError(
+            say("There is one answer to a question: n has to be 1.", "每个问题只有一个回答：n 必须为 1。"),
+            say("Leave n out.", "请去掉 n。"),
+            code="one-answer",
+        )
+        return JSONResponse(errors.shape(error), 400)
     question = _question(asked)
     completion = _Completion(question)
     if not asked.stream:
