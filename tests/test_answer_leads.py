@@ -151,3 +151,14 @@ def test_han_numbers_begin_items_below_a_colon_only() -> None:
         ("item", "保險單或其謄本。"), ("item", "申請書。"), ("item", "診斷書。"),
     ]  # fmt: skip
     assert {piece.kind for piece in pieces(hit("一、适用范围\n本办法适用于员工。", source="a.md"))} == {"sentence"}
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("For\t1,125\nAgainst\t65\nAbstain\t7", ["For: 1,125", "Against: 65", "Abstain: 7"]),
+        ("| 赞成 | 1,125 |\n|---|---|\n| 反对 | 65 |", ["赞成: 1,125", "反对: 65"]),
+    ],
+)
+def test_a_table_of_labels_and_figures_has_no_header(text: str, rows: list[str]) -> None:
+    assert [(piece.kind, piece.worded) for piece in pieces(hit(text))] == [("row", row) for row in rows]

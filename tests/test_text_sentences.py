@@ -118,6 +118,20 @@ def test_as_record() -> None:
     assert as_record("name\tkind", "port\tint\textra") == "name: port; kind: int; extra"
 
 
+@pytest.mark.parametrize(
+    ("header", "row", "record"),
+    [
+        ("For\t901,248,622", "Broker Non-Votes\t172,969,325", "Broker Non-Votes: 172,969,325"),
+        ("| 赞成 | 1,125 |\n|---|---|", "| 反对 | 65 |", "反对: 65"),
+        ("", "弃权\t84,193", "弃权: 84,193"),
+        ("收入\t2023", "门店\t1,125", "收入: 门店; 2023: 1,125"),
+        ("Region\tRevenue", "North\t51,230", "Region: North; Revenue: 51,230"),
+    ],
+)
+def test_a_label_and_its_figure_name_no_columns(header: str, row: str, record: str) -> None:
+    assert as_record(header, row) == record
+
+
 @given(st.text(), st.text())
 def test_estimate_is_additive_enough(left: str, right: str) -> None:
     both = estimate(left + right)

@@ -190,6 +190,8 @@ def _is_row(line: str) -> bool:
 
 def _heads_a_table(text: str, lines: list[tuple[int, int]], place: int) -> bool:
     following = text[slice(*lines[place + 1])] if place + 1 < len(lines) else ""
+    if tables.is_pair(text[slice(*lines[place])]):
+        return False
     return bool(_RULE.match(following)) or ("\t" in text[slice(*lines[place])] and "\t" in following)
 
 
