@@ -55,3 +55,35 @@ def test_the_first_sentences_hold_the_answer(name: str, bounds: tuple[float, ...
         pytest.skip(f"{name} is not there")
     values = extraction.values_of(name, sets.BENCH, 150)["answer contained"]
     assert all(sum(column) / len(column) >= bound for column, bound in zip(values, bounds, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "said"),
+    [
+        (
+            "山雉的羽毛是什么颜色？",
+            "山雉是一种凤冠雉。分布于北岭的森林。以种子和昆虫为食。羽毛呈深褐色。",
+            "羽毛呈深褐色。",
+        ),
+        (
+            "What colour are the feathers of the hill guan?",
+            "The hill guan is a bird of the forest. It lives in the north. It eats seeds and insects. The feathers are a deep brown colour.",
+            "The feathers are a deep brown colour.",
+        ),
+    ],
+)
+def test_what_opens_a_passage_need_not_be_said_again(question: str, text: str, said: str) -> None:
+    assert rank(question, passages(hit(text)))[0].piece.text == said
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "share"),
+    [
+        ("安放于哪个寺院？", "送至佛教寺院东山大佛殿。", 1.0),
+        ("安放于哪个寺院？", "车行驶了九百公里。", 0.0),
+        ("Which river is near the school?", "The bridge spans the river Charles.", 1.0),
+        ("Which river is near the school?", "The school was founded early.", 0.0),
+    ],
+)
+def test_the_thing_behind_which(question: str, sentence: str, share: float) -> None:
+    assert cues.holds_what(question, sentence) == share

@@ -49,6 +49,14 @@ _REASON = re.compile(
 
 _COUNTED = re.compile(r"(?:多少|几)\s*([\u4e00-\u9fff])|how (?:many|much|far|long|old)\s+([a-z]+)")
 _NAME = re.compile(r"[\u4e00-\u9fff]{1,7}·[\u4e00-\u9fff]{1,8}|(?<![.!?] )(?<!^)\b[A-Z][a-z]+(?: [A-Z][a-z.]+)+")
+_WHAT = re.compile(
+    r"(?:什么|哪一?[个种些位条座部家支名类项次届]?|何种|哪些)(?:样的|类型的|种类的)?([\u4e00-\u9fff]{1,4})"
+    r"|\b(?:what|which)\s+(?:(?:kind|type|sort)s?\s+of\s+)?((?:[a-z]+\s+)?[a-z]+)"
+)
+_NO_THING = re.compile(
+    r"(?:[的了是在有和与为被]|is|are|was|were|do|does|did|has|had|have|can|could|will|would|the|of|an?|to|in|on|for|be|been|being|its?|by|at|as|and|or"
+    r"|that|this|with|from|happened|name)$"
+)
 _NUMERALS = "一二两三四五六七八九十百千万亿"
 
 
@@ -118,3 +126,19 @@ def names_somebody(question: str, sentence: str) -> bool:
         return False
     asked = "".join(fold(question).split())
     return any("".join(fold(name).split()) not in asked for name in _NAME.findall(sentence))
+
+
+@lru_cache(maxsize=512)
+def _what(question: str) -> frozenset[str]:
+    """Return what stands behind what or which: the characters of 寺院 in 哪个寺院, the stems of `which Buddhist temple`."""
+    found = _WHAT.search(fold(question))
+    if not found:
+        return frozenset()
+    named = found[1] or found[2].split()
+    return frozenset(word[:5] for word in named if not _NO_THING.match(word))
+
+
+def holds_what(question: str, sentence: str) -> float:
+    """Return the share of the kind of thing that is asked for, 0 to 1, that a sentence names: 哪个寺院 finds 佛教寺院东山大佛殿."""
+    wanted, said = _what(question), fold(sentence)
+    return sum(part in said for part in wanted) / len(wanted) if wanted else 0.0

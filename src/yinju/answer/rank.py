@@ -97,6 +97,7 @@ class Sentences:
             vectors = self._embedded(likely, self.embedder)
             query = self.embedder.embed_queries([part if len(part) > 3 else question])[0]
             standing = _with_meaning(part, likely, signs, [float(vector @ query) for vector in vectors])
+            _with_what_goes_before(likely, signs, vectors, query)
         scores = {c.order: signs[c.order].score - ASIDE * (suits.aside(part, c.piece.text) < 1.0) for c in among}
         best = max(scores.values())
         ordered = sorted(among, key=lambda c: (-scores[c.order], c.order))
@@ -127,18 +128,21 @@ def rank(question: str, passages: Sequence[Passage], *, embedder: Embedder | Non
 class Signs:
     """What speaks for a sentence, most of it 0 to 1, and the score that it adds up to.
 
-    The weights are those of a choice among the sentences of one question (the logarithm of a softmax). They were fitted on sets of
-    benchmarks/extraction.py, each checked with a fit on the others; words of the question's parts and meaning were then raised, because
-    people word questions less like the page than the makers of those sets.
+    The weights are those of a choice among the sentences of one question (the logarithm of a softmax), fitted on sets of
+    benchmarks/extraction.py, each checked with a fit on the others, and drawn to the earlier ones, in which words of the question's
+    parts and meaning had been raised, because people word questions less like the page than the makers of those sets. Those of `kind`,
+    `states`, `unnamed` and `several` are set by hand: the sets hardly ask for what they tell.
     """
 
     words: float  # what `_lexical` gives, against the best
     dense: float  # rare words of the question for the sentence's length
     characters: float  # rare Chinese characters and Latin words of the question
     before: float  # rare words of the question that only the sentence before holds
+    topic: float  # rare words of the question that stand above it or open its passage: it need not say again what all there is about
     passage: float  # 1/2 for the best passage, 1/3 for the second
     facts: float  # share of the question's numbers, dates and codes
     unit: float  # the thing that is counted stands behind a number
+    thing: float  # names the kind of thing behind what or which
     person: float  # a name that the question lacks, where a person is asked for
     kind: float  # looks like the amount, date or code that alone can answer; 1/2 where anything may
     leans: float  # begins with a pronoun or a word that goes on from the sentence before
@@ -148,26 +152,30 @@ class Signs:
     )
     near: float = 0.0  # nearness in meaning: ten times what is missing to the nearest
     near_before: float = 0.0  # nearness of the sentence before, 0 to 1
+    goes_on: float = 0.0  # ten times what the sentence before, taken together with it, adds to its nearness
     several: float = 0.0  # a whole list, where several things or a way are asked for
 
     @property
     def score(self) -> float:
         """The weighted sum."""
         return (
-            4.0 * self.words
-            + 0.8 * self.dense
-            + 2.0 * self.characters
-            + 0.9 * self.before
-            + 2.4 * self.passage
-            + 0.5 * self.facts
-            + 0.5 * self.unit
-            + 0.3 * self.person
+            3.0 * self.words
+            + 0.55 * self.dense
+            + 2.9 * self.characters
+            + 1.45 * self.before
+            + 4.5 * self.topic
+            + 2.8 * self.passage
+            + 0.45 * self.facts
+            + 1.65 * self.unit
+            + 1.35 * self.thing
+            + 0.65 * self.person
             + 1.0 * self.kind
             + 0.35 * self.leans
             + 2.0 * self.states
             - 3.0 * self.unnamed
-            + 5.0 * self.near
-            + 0.3 * self.near_before
+            + 4.1 * self.near
+            - 0.55 * self.near_before
+            + 1.5 * self.goes_on
             + LIST * self.several
         )
 
@@ -186,19 +194,26 @@ def _signs(
     facts = _facts(asked)
     named_in = {c.order for c in among if asked.facts.codes & (c.said.facts.codes | c.above.facts.codes)}
     found, last = {}, None
+    opening: dict[int, frozenset[str]] = {}
     for c in among:
         own = sum(weights.get(term, 0.0) for term in shared[c.order]) / whole
         follows = last is not None and last.passage == c.passage
         before = shared[last.order] - shared[c.order] if last is not None and follows else frozenset[str]()
+        above = (asked.words & c.above.words) | (asked.bigrams & c.above.bigrams)
+        flows = c.piece.kind == "sentence" and not suits.is_letterhead(c.piece.text)
+        opens = opening.setdefault(c.passage.marker, shared[c.order] if flows else frozenset())
+        topic = ((opens if flows else frozenset[str]()) | above) - before  # a row or an item goes on from no sentence
         size = (len(c.said.words) + len(c.said.bigrams)) / usual
         found[c.order] = Signs(
             words=worth[c.order] / most,
             dense=own * 2.2 / (1 + 1.2 * (0.25 + 0.75 * size)),  # BM25's saturation, k1 1.2, b 0.75
             characters=characters[c.order],
             before=sum(weights.get(term, 0.0) for term in before) / whole,
+            topic=sum(weights.get(term, 0.0) for term in topic - shared[c.order]) / whole,
             passage=1 / (1 + ranks[c.passage.marker]),
             facts=len(facts & _facts(c.said)) / len(facts) if facts else 0.0,
             unit=float(cues.counts(part, c.piece.worded)),
+            thing=cues.holds_what(part, c.piece.worded),
             person=float(cues.names_somebody(part, c.piece.worded)),
             kind=_kind(part, c),
             leans=float(_pronoun.match(c.piece.worded) is not None),
@@ -263,6 +278,19 @@ def _with_meaning(
     mean = sum(near) / len(near)
     deviation = math.sqrt(sum((value - mean) ** 2 for value in near) / len(near)) or 1.0
     return {c.order: (value - mean) / deviation for c, value in zip(likely, near, strict=True)}
+
+
+def _with_what_goes_before(
+    likely: Sequence[Candidate], signs: Mapping[int, Signs], vectors: Sequence[Vector], query: Vector
+) -> None:
+    """Add to the signs what the sentence before adds to the nearness of each: `it` in the one may mean what the other names."""
+    place = {c.order: at for at, c in enumerate(likely)}
+    for at, c in enumerate(likely):
+        before = place.get(c.order - 1)
+        if before is not None and likely[before].passage == c.passage:
+            both = vectors[at] + vectors[before]
+            length = math.sqrt(float(both @ both)) or 1.0
+            signs[c.order].goes_on = 10 * (float(both @ query) / length - float(vectors[at] @ query))
 
 
 def _on_one_scale(near: list[float], across: Sequence[bool]) -> list[float]:
