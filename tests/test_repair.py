@@ -382,7 +382,12 @@ def test_the_command_says_what_it_did(tmp_path, monkeypatch, capsys, without_mod
 @pytest.mark.parametrize(
     ("lang", "told", "lists", "next_time"),
     [
-        ("en", "Nothing of it could be saved", "open to all who may ask", "holds no document, but its folder has files (1)"),
+        (
+            "en",
+            "Nothing of it could be saved",
+            "open to all who may ask",
+            "holds no document, but its folder has files (1)",
+        ),
         ("zh", "没有内容可以挽回", "对所有可提问者开放", "资料库中没有文档，而文件夹中有文件（1 个）"),
     ],
 )
