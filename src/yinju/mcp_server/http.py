@@ -1,7 +1,8 @@
 """Over HTTP, for a server that holds the library open already: one address, no sessions, each request stands alone.
 
 Who may ask, and who it is that asks, is the guard's affair, which stands before this: each request sees the library of its own
-token, and since there are no sessions there is none that another token could take over. The protocol's library is loaded by the first client that comes: most servers have none.
+token, and since there are no sessions there is none that another token could take over.
+The protocol's library is loaded by the first client that comes: most servers have none.
 """
 
 from __future__ import annotations
