@@ -12,6 +12,7 @@ import pytest
 from store_samples import FINGERPRINT, embed_all, entry, file_of, text_hash, vector
 from yinju.errors import StoreBusy, UsageError
 from yinju.store import Skipped, Store, chunk_id
+from yinju.sync import scan
 from yinju.types import Chunk, Document, Dropped, Mark, Receipt, Span, document_id
 
 
@@ -325,3 +326,14 @@ def test_what_was_removed_left_no_byte(tmp_path):
         content = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     for trace in ("canaryword42", "canaryauthor", "蓝鲸四十二", "secret.md", "canaryw"):
         assert trace.encode() not in content, trace
+
+
+@pytest.mark.parametrize("name", ["note.md", "说明.md"])
+def test_a_library_among_documents_hides_none_of_them(tmp_path, name):
+    (tmp_path / name).write_text("the warranty lasts six months 保修六个月", encoding="utf-8")
+    with Store.open(tmp_path) as store:
+        assert not (tmp_path / ".gitignore").exists()
+        found = scan(str(tmp_path), leave_out=store.own_files())
+    assert [file.source for file in found.files] == [name]
+    with Store.open(tmp_path / ".yinju"):
+        assert (tmp_path / ".yinju" / ".gitignore").read_text(encoding="utf-8") == "*\n"

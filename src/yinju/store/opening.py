@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -20,6 +21,11 @@ NAME = "library.db"
 APPLICATION_ID = 0x59494E4A  # "YINJ"
 MINIMUM_SQLITE = (3, 51, 3)  # older libraries can corrupt a WAL database with two connections
 _BUSY_MS = 5000
+_OWN = re.compile(
+    r"library\.db(-wal|-shm|-journal)?|writer\.lock|new-\d+-[0-9a-f]+\.db(-wal|-shm|-journal)?|vectors-.+\.(view|new)"
+    r"|before-format-\d+\.db|(replaced|damaged|unpacking)-.+|feedback(-open)?\.jsonl|backups\.jsonl"
+)
+_OWN_FOLDERS = ("uploads", "evaluations", "cases")
 _extension: list[apsw.Connection] = []  # holds the connection that loaded the extension
 
 
@@ -110,12 +116,13 @@ def close_new(connection: apsw.Connection) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a library's folder, which no version control looks into. Raises StoreReadOnly."""
+    """Make a library's folder, which no version control looks into. Raises StoreReadOnly.
+
+    In a folder that holds other files already, such as the documents themselves, nothing is hidden: those are the user's.
+    """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        ignore = folder / ".gitignore"
-        if not ignore.exists():
-            private.write(ignore, "*\n")
+        hide(folder)
     except OSError as error:
         raise StoreReadOnly(
             say(
@@ -126,6 +133,20 @@ def make_folder(folder: Path) -> None:
             ),
             say("Choose another folder with --library.", "请用 --library 指定其他文件夹。"),
         ) from error
+
+
+def hide(folder: Path) -> None:
+    """Let the folder's own `.gitignore` name all that is in it, unless something in it is not ours. Raises OSError."""
+    ignore = folder / ".gitignore"
+    if all(is_own(entry.name) or entry.name in _OWN_FOLDERS or entry == ignore for entry in folder.iterdir()) and not (
+        ignore.is_file() and ignore.read_bytes() == b"*\n"
+    ):
+        private.write(ignore, "*\n")
+
+
+def is_own(name: str) -> bool:
+    """Return whether a library writes files under this name, which are no documents of whoever keeps both in one folder."""
+    return _OWN.fullmatch(name) is not None
 
 
 def remove_drafts(folder: Path) -> None:

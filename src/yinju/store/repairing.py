@@ -23,10 +23,8 @@ def tidy(folder: Path) -> int:
     The caller holds the writer's lock.
     """
     opening.remove_drafts(folder)
-    ignore = folder / ".gitignore"
     with contextlib.suppress(OSError):
-        if not ignore.is_file() or ignore.read_bytes() != b"*\n":
-            ignore.write_bytes(b"*\n")
+        opening.hide(folder)
     count = 0
     for view in folder.glob("vectors-*"):
         if view.suffix != ".view" or not viewfile.is_sound(view):

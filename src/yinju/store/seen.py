@@ -164,6 +164,14 @@ class SeenStore(Store):
         """Raises StoreReadOnly: what is wrong with the file names what is in it."""
         raise owner_only()
 
+    def glance(self) -> NoReturn:
+        """Raises StoreReadOnly: damage names where it lies."""
+        raise owner_only()
+
+    def own_files(self) -> NoReturn:
+        """Raises StoreReadOnly: paths are the owner's."""
+        raise owner_only()
+
     def seen_by(self, principal: Principal) -> NoReturn:
         """Raises StoreReadOnly: nobody speaks for another."""
         raise owner_only()

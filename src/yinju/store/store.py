@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from yinju.store import access, check, contents, documents, filters, former, glance, purging, sql, vectors
+from yinju.store import access, check, contents, documents, filters, former, glance, opening, purging, sql, vectors
 from yinju.store import words as word_index
 from yinju.store.connections import Connections
 from yinju.store.database import Database, from_cell, to_cell
@@ -78,6 +79,13 @@ class Store(Connections):
             with self._reading() as connection:
                 return int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
         return sum(path.stat().st_size for path in self.folder.iterdir() if path.is_file())
+
+    def own_files(self) -> frozenset[str]:
+        """Return the paths of what the library writes into its folder, for whoever keeps documents there, too."""
+        if self.folder is None:
+            return frozenset()
+        folder = os.path.realpath(self.folder)
+        return frozenset(os.path.join(folder, name) for name in os.listdir(folder) if opening.is_own(name))
 
     def close(self) -> None:
         """Close all connections; a second call does nothing."""

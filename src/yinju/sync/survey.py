@@ -59,7 +59,7 @@ def survey(store: Store, paths: Paths, options: SyncOptions, progress: ProgressC
             target.root,
             prefix=target.prefix,
             part=target.part,
-            leave_out=target.leave_out,
+            leave_out=target.leave_out | store.own_files(),
             is_document=document_names(options),
             limits=options.limits,
             met=None if progress is None else _tell(progress),

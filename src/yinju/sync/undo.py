@@ -117,7 +117,7 @@ class Disk:
                 target.root,
                 prefix=target.prefix,
                 part=target.part,
-                leave_out=target.leave_out,
+                leave_out=target.leave_out | store.own_files(),
                 is_document=document_names(self.options),
                 limits=self.options.limits,
             )
