@@ -77,7 +77,7 @@ class ChatRequest(BaseModel):
 
     model: str = Field(max_length=200)
     messages: list[ChatMessage] = Field(min_length=1, max_length=200)
-    n: int | None = None
+    n: int | None = Field(default=None, json_schema_extra={"enum": [1, None]})  # one answer to a question
     stream: Yes = False
     stream_options: StreamOptions | None = None
     # ours, as in /api/ask
