@@ -162,18 +162,8 @@ def damage(path: Path, generator: random.Random) -> str:
 
 
 def answers(library: Library) -> Answers:
-    """Return what the library finds for each question by words, in its order, and by vectors.
-
-    Not by both together: their weights rest on a sample of the vectors, which a library that was filled in another order takes elsewhere.
-    """
-    assert library.embedder is not None
-    fingerprint, found = library.embedder.fingerprint, []
-    for question, vector in zip(QUESTIONS, library.embedder.embed_queries(QUESTIONS), strict=True):
-        hits = [(hit.source, hit.lines, hit.text) for hit in library.search(question, 5, mode="lexical")]
-        rows = [row for row, _ in library.store.nearest(fingerprint, vector, 3)]
-        near = [(stored.source, stored.chunk.lines, stored.chunk.text) for stored in library.store.chunks(rows)]
-        found.append([*hits, *sorted(near, key=lambda one: (one[0], one[1] or (0, 0), one[2]))])
-    return found
+    """Return what the library finds for each question: sources, lines and texts in their order."""
+    return [[(hit.source, hit.lines, hit.text) for hit in library.search(question, 5)] for question in QUESTIONS]
 
 
 def run(place: Path, cases: Sequence[int], seed: int) -> Result:

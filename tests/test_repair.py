@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from benchmarks import damage
 
@@ -15,7 +16,7 @@ from yinju.cli import run
 from yinju.embed.hashing import HashingEmbedder
 from yinju.errors import StoreBusy, StoreError
 from yinju.failing import EXIT_CODE
-from yinju.store import Store, backup, check, opening
+from yinju.store import Store, backup, check, opening, salvage_tables
 from yinju.sync.repair import repair
 
 pytestmark = pytest.mark.slow
@@ -423,3 +424,14 @@ def test_damages_at_random_places_are_noticed_or_harmless_and_mended(tmp_path):
     assert result.cases == CASES
     assert result.met["noticed"] >= CASES // 4, "damage that nobody can notice would prove nothing"
     assert result.wrong == []
+
+
+@pytest.mark.parametrize(("places", "values"), [([1, 5], [0.6, 0.0]), ([1, 0], [0.6, 0.8]), ([0, 0], [0.0, 0.0])])
+def test_half_a_vector_is_computed_anew(places, values):
+    """Pages that are gone read as zeros: a vector with some of them would answer, wrongly and without a word."""
+
+    def packed(places, values):
+        return np.array(places, "<u4").tobytes() + np.array(values, "<f4").tobytes()
+
+    assert salvage_tables._is_whole(packed([1, 5], [0.6, 0.8]), 1_000)
+    assert not salvage_tables._is_whole(packed(places, values), 1_000)
