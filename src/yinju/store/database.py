@@ -19,7 +19,7 @@ from yinju.errors import StoreError, StoreReadOnly
 from yinju.failing import reach
 from yinju.messages import say
 from yinju.store import attachments, backup, memory, migrations, opening
-from yinju.store.faults import damaged, of_system, read_only, translated
+from yinju.store.faults import damaged, newer, not_ours, of_system, read_only, translated
 from yinju.store.lock import WriterLock
 from yinju.store.opening import APPLICATION_ID, NAME
 
@@ -98,24 +98,10 @@ class Database:
 
     def _check(self, connection: apsw.Connection, path: Path) -> None:
         if connection.pragma("application_id") != APPLICATION_ID:
-            raise StoreError(
-                say("{path} is not a library of Yinju", "{path} 不是引据的资料库", path=path),
-                say("Choose another folder with --library.", "请用 --library 指定其他文件夹。"),
-                code="not-a-library",
-            )
+            raise not_ours(path)
         version = migrations.version(connection)
         if version > migrations.CURRENT:
-            raise StoreError(
-                say(
-                    "{path} has format {version}; this program knows formats up to {current}",
-                    "{path} 的格式为 {version}；本程序只支持到格式 {current}",
-                    path=path,
-                    version=version,
-                    current=migrations.CURRENT,
-                ),
-                say("Install a newer Yinju.", "请安装更新版本的引据。"),
-                code="newer-format",
-            )
+            raise newer(path, version, migrations.CURRENT)
         if version < migrations.CURRENT:
             self._change(path, _bring_up_to_date)
         elif self.writable and (attachments.is_there(connection) or connection.pragma("journal_mode") != "wal"):

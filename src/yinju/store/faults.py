@@ -142,3 +142,27 @@ def owner_only() -> StoreReadOnly:
         say("Ask the owner; searching and reading work.", "请联系所有者；检索与阅读可以使用。"),
         code="owner-only",
     )
+
+
+def not_ours(path: Path) -> StoreError:
+    """Return the error for a file that SQLite can read and that is no library of ours."""
+    return StoreError(
+        say("{path} is not a library of Yinju", "{path} 不是引据的资料库", path=path),
+        say("Choose another folder with --library.", "请用 --library 指定其他文件夹。"),
+        code="not-a-library",
+    )
+
+
+def newer(path: Path, version: int, current: int) -> StoreError:
+    """Return the error for a library whose format a later version made: `version`, where this one knows formats up to `current`."""
+    return StoreError(
+        say(
+            "{path} has format {version}; this program knows formats up to {current}",
+            "{path} 的格式为 {version}；本程序只支持到格式 {current}",
+            path=path,
+            version=version,
+            current=current,
+        ),
+        say("Install a newer Yinju.", "请安装更新版本的引据。"),
+        code="newer-format",
+    )

@@ -12,7 +12,7 @@ from yinju.failing import reach
 from yinju.messages import say
 from yinju.store import backup, check, contents, migrations, opening, place, salvage, sql, viewfile, walking
 from yinju.store.database import BEFORE
-from yinju.store.faults import translated, what_is_wrong
+from yinju.store.faults import newer, not_ours, translated, what_is_wrong
 from yinju.store.opening import APPLICATION_ID, NAME
 from yinju.store.salvage import Maker, Salvaged
 
@@ -142,23 +142,9 @@ def _check_whose(connection: object, path: Path) -> None:
     check.problems(connection, agreements=False)  # raises where a page is damaged: then these numbers say nothing
     tables = {name for (name,) in sql.rows(connection, "select name from sqlite_schema where type = 'table'")}
     if application != APPLICATION_ID and tables and not {"document", "tally", "chunk"} <= tables:
-        raise StoreError(
-            say("{path} is not a library of Yinju", "{path} 不是引据的资料库", path=path),
-            say("Choose another folder with --library.", "请用 --library 指定其他文件夹。"),
-            code="not-a-library",
-        )
+        raise not_ours(path)
     if application == APPLICATION_ID and version > migrations.CURRENT:
-        raise StoreError(
-            say(
-                "{path} has format {version}; this program knows formats up to {current}",
-                "{path} 的格式为 {version}；本程序只支持到格式 {current}",
-                path=path,
-                version=version,
-                current=migrations.CURRENT,
-            ),
-            say("Install a newer Yinju.", "请安装更新版本的引据。"),
-            code="newer-format",
-        )
+        raise newer(path, version, migrations.CURRENT)
     raise apsw.CorruptError("the first page is not a library's")
 
 
