@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MOST_UNPACKED = 1 << 30  # bytes: a cell of a few kilobytes could say that it unpacks to terabytes
 _MOST_TOLD = 20
+_MOST_VECTORS = 4096  # looked at together, and no more than
+_AT_ONCE = 8 << 20  # bytes
 _UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError, zlib.error)
 
 
@@ -78,26 +80,35 @@ def _is_whole(connection: apsw.Connection, source: str) -> bool:
     )
     if packed is not None:
         unpacked(packed)
-    for stored in documents.chunks(connection, "d.source = ?", (to_cell(source),)):
-        span = stored.chunk.span
-        if not (0 <= span.start <= span.end <= len(document.text)):
+    return _passages_stand_in(connection, source, document.text)
+
+
+def _passages_stand_in(connection: apsw.Connection, source: str, text: str) -> bool:
+    """Return whether all passages of a document are pieces of its text with headings that can be read. Raises `_UNREADABLE`."""
+    readable: set[str] = set()
+    for start, end, cell, header, headings, text_hash in connection.execute(
+        "select p.start, p.end, p.text, p.header, c.headings, c.text_hash from document d join chunk c on c.document = d.id"
+        " join passage p on p.id = c.id where d.source = ?",
+        (to_cell(source),),
+    ):
+        if not (0 <= start <= end <= len(text) and text_hash and text[start:end] == from_cell(cell)):
             return False
-        if document.text[span.start : span.end] != stored.chunk.text or not stored.text_hash:
-            return False
-        if not all(isinstance(heading, str) for heading in stored.chunk.headings):
-            return False
+        from_cell(header)
+        if headings not in readable:
+            if not all(isinstance(heading, str) for heading in json.loads(headings)):
+                return False
+            readable.add(headings)
     return True
 
 
 def _cells(connection: apsw.Connection) -> Iterator[str]:
     """Yield what is wrong with terms, vectors and texts of former documents."""
     for number, words, bigrams in connection.execute("select id, words, bigrams from kept"):
-        if not (_has_terms(words) and _has_terms(bigrams)):
+        if not (terms.is_packed(words) and terms.is_packed(bigrams)):
             yield say("The terms of passage {n} cannot be read", "段落 {n} 的词项无法读取", n=number)
     for number, dimension in sql.rows(connection, "select id, dimension from space"):
-        for vector, packed in connection.execute("select id, vector from vector where space = ?", (number,)):
-            if not is_vector(packed, dimension):
-                yield say("The vector {n} cannot be read", "向量 {n} 无法读取", n=vector)
+        for vector in _unreadable_vectors(connection, number, dimension):
+            yield say("The vector {n} cannot be read", "向量 {n} 无法读取", n=vector)
     for table, column in (("access", "names"), ("log", "content")):
         if not _has(connection, table):
             continue
@@ -118,21 +129,9 @@ def _has(connection: apsw.Connection, table: str) -> bool:
     return sql.cell(connection, "select 1 from sqlite_schema where name = ?", (table,)) is not None
 
 
-def _has_terms(packed: bytes) -> bool:
-    import struct
-
-    try:
-        terms.unpack(packed)
-    except (*_UNREADABLE, struct.error):
-        return False
-    return True
-
-
-def is_vector(packed: bytes, dimension: int) -> bool:
-    """Return whether this is a packed vector of so many finite numbers."""
-    import numpy as np
-
-    if len(packed) != 4 * dimension and (len(packed) > 4 * dimension or len(packed) % 8):
-        return False
-    places, values = vectors.unpack_sparse(packed, dimension)
-    return bool(np.isfinite(values).all() and (not len(places) or int(places.max()) < dimension))
+def _unreadable_vectors(connection: apsw.Connection, space: int, dimension: int) -> Iterator[int]:
+    """Yield the ids of the vectors of a space that are none. Many are looked at together: one at a time costs more than reading them."""
+    cells = connection.execute("select id, vector from vector where space = ?", (space,))
+    while some := list(islice(cells, max(1, min(_MOST_VECTORS, _AT_ONCE // (4 * max(dimension, 1)))))):
+        if not vectors.are_whole([packed for _, packed in some], dimension):
+            yield from (number for number, packed in some if not vectors.are_whole([packed], dimension))

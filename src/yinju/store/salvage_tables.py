@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from yinju.store import closed, contents, sql, vectors
+from yinju.store import closed, sql, vectors
 from yinju.store.database import from_cell, to_cell
 from yinju.store.walking import BAD, columns, rows
 
@@ -87,7 +87,7 @@ def _take_vectors(old: apsw.Connection, new: apsw.Connection) -> None:
     numbers = {row["fingerprint"]: row["id"] for row in rows(new, "space")[0] if row["dimension"]}
     for row in rows(old, "vector")[0]:
         space = spaces.get(row["space"])
-        if space is not None and contents.is_vector(row["vector"], space[1]) and _is_whole(row["vector"], space[1]):
+        if space is not None and vectors.are_whole([row["vector"]], space[1]) and _is_whole(row["vector"], space[1]):
             new.execute(
                 "insert or ignore into vector(space, text_hash, changed, vector) select ?1, ?2, 1, ?3"
                 " where exists(select 1 from chunk where text_hash = ?2) or exists(select 1 from former_text where text_hash = ?2)",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import apsw
 
 Part = tuple[str, str, str, str]  # type, name, table, statement
-_KINDS = {"text": ("text",), "integer": ("integer",), "blob": ("blob",)}
+_KINDS = frozenset({"text", "integer", "blob"})
 
 
 def strangers(connection: apsw.Connection) -> list[str]:
@@ -30,14 +30,19 @@ def wrong_kinds(connection: apsw.Connection) -> list[str]:
     """Return the columns with values of another kind than the column has, such as bytes for a text."""
     found = []
     for (table,) in sql.rows(connection, "select name from pragma_table_list where schema = 'main' and type = 'table'"):
-        columns = sql.rows(connection, 'select name, lower(type), "notnull" from pragma_table_info(?)', (table,))
-        for name, kind, _ in columns:
-            if kind not in _KINDS or table.startswith("sqlite_"):
-                continue
-            condition = f"typeof(\"{name}\") not in ('{kind}', 'null')"
-            if sql.cell(connection, f'select exists(select 1 from "{table}" where {condition})'):  # noqa: S608  our own names
-                found.append(f"{table}.{name}")
+        if table.startswith("sqlite_"):
+            continue
+        columns = sql.rows(connection, "select name, lower(type) from pragma_table_info(?)", (table,))
+        wrong = {name: f"typeof(\"{name}\") not in ('{kind}', 'null')" for name, kind in columns if kind in _KINDS}
+        if wrong and _is_there(
+            connection, table, " or ".join(wrong.values())
+        ):  # one look at the table, not one for each column
+            found += [f"{table}.{name}" for name, condition in wrong.items() if _is_there(connection, table, condition)]
     return found
+
+
+def _is_there(connection: apsw.Connection, table: str, condition: str) -> bool:
+    return bool(sql.cell(connection, f'select exists(select 1 from "{table}" where {condition})'))  # noqa: S608  our own names
 
 
 def _parts(connection: apsw.Connection) -> frozenset[Part]:

@@ -8,6 +8,7 @@ terms as UTF-8 joined by line feeds.
 
 from __future__ import annotations
 
+import codecs
 import struct
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,6 +46,26 @@ def unpack(packed: bytes) -> dict[str, int]:
     short = codes.astype("<u4").tobytes().decode("utf-16-le", "surrogatepass")
     names = [short[at : at + 2].rstrip("\0") for at in range(0, len(short), 2)] + long
     return dict(zip(names, counts.tolist(), strict=True))
+
+
+def is_packed(packed: bytes) -> bool:
+    """Return whether `unpack` can read this, at a tenth of its price: as long as its header says, and text where text has to be."""
+    if len(packed) < _HEADER.size:
+        return False
+    width, short, long = _HEADER.unpack_from(packed)
+    counts = _HEADER.size + 4 * short
+    start = counts + width * (short + long)
+    if width not in {1, 4} or start > len(packed):
+        return False
+    rest = packed[start:]
+    if rest.count(b"\n") != max(long - 1, 0) or (rest and not long):
+        return False
+    try:
+        units, _ = codecs.utf_16_le_decode(packed[_HEADER.size : counts], "surrogatepass", True)
+        rest.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return False
+    return bool(len(units) == 2 * short)  # fewer where two halves make one character
 
 
 def count_given(packed: Sequence[bytes], given: Iterable[str]) -> list[dict[str, int]]:

@@ -65,6 +65,19 @@ def unpack(packed: bytes, dimension: int) -> Vector:
     return vector
 
 
+def are_whole(cells: Sequence[bytes], dimension: int) -> bool:
+    """Return whether each of these is a packed vector of so many finite numbers."""
+    import numpy as np
+
+    sparse = [cell for cell in cells if len(cell) < 4 * dimension]
+    dense = [cell for cell in cells if len(cell) >= 4 * dimension]
+    if any(len(cell) % 8 for cell in sparse) or any(len(cell) > 4 * dimension for cell in dense):
+        return False
+    values = b"".join([*dense, *(cell[len(cell) // 2 :] for cell in sparse)])
+    places = np.frombuffer(b"".join(cell[: len(cell) // 2] for cell in sparse), "<u4")
+    return bool(np.isfinite(np.frombuffer(values, "<f4")).all() and int(places.max(initial=0)) < max(dimension, 1))
+
+
 def find_space(connection: apsw.Connection, fingerprint: str) -> tuple[int, int] | None:
     """Return number and dimension of the space with this fingerprint, or None."""
     row = sql.row(connection, "select id, dimension from space where fingerprint = ?", (fingerprint,))
