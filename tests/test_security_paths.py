@@ -21,8 +21,10 @@ from yinju import Library
 from yinju.cli import run
 from yinju.errors import DocumentError
 from yinju.load import inside, load_file
+from yinju.sync.scan import scan
 from yinju.testing import FakeEmbedder
 from yinju.types import Citation
+from yinju.web import syncing
 
 SECRET = "eleven-blue-lanterns"
 _heard: list[str] = []
@@ -241,6 +243,56 @@ def test_s1_whoever_swaps_a_file_and_a_link_all_the_time_gets_nothing(
         stop.set()
         thread.join()
     assert min(found.values()) > 10, found  # both were met, or nothing was tried
+
+
+@pytest.mark.slow
+@needs_links
+@pytest.mark.parametrize("plan", [False, True])
+@pytest.mark.parametrize("what", ["a folder", "a hidden folder", "a file", "the root"])
+def test_s1_what_is_swapped_for_a_link_behind_the_check_of_a_sync_is_not_taken_in(
+    what: str, plan: bool, place: tuple[Path, Door], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worst moment: the request was looked at and found right, the sync has not begun."""
+    folder, door = place
+    for name in ("b", ".c"):
+        (folder / "data" / name).mkdir()
+        (folder / "data" / name / "s.md").write_text("# open\n", encoding="utf-8")
+    asked = folder / "data" / {"a folder": "b", "a hidden folder": ".c", "a file": "b/s.md", "the root": ""}[what]
+    wanted = syncing.wanted
+
+    def swapped(*arguments: Any) -> list[str]:
+        found = wanted(*arguments)
+        asked.rename(folder / "old")
+        asked.symlink_to(folder / "data-evil" / ("s.md" if what == "a file" else ""))
+        return found
+
+    monkeypatch.setattr(syncing, "wanted", swapped)
+    with opens() as heard:
+        job = door.ask(None, "POST", "/api/sync", json={"paths": [str(asked)], "plan": plan}).json()["job"]
+        told = door.ask(None, "GET", f"/api/jobs/{job['id']}/events").text
+    assert '"outside"' in told, told
+    assert not [name for name in heard if "data-evil" in name]
+    assert [one["path"] for one in door.ask(None, "GET", "/api/roots").json()["roots"]] == [str(folder / "data")]
+    assert [one["source"] for one in door.ask(None, "GET", "/api/sources").json()["sources"]] == ["a.md"]
+
+
+@pytest.mark.slow
+@needs_links
+def test_s1_a_part_that_became_a_link_since_it_was_named_is_not_looked_into(tmp_path: Path) -> None:
+    """The moment after that: it was resolved, and is not listed yet."""
+    (tmp_path / "root").mkdir()
+    (tmp_path / "evil").mkdir()
+    for name in ("x.md", "folder"):
+        (tmp_path / "root" / name).symlink_to(tmp_path / "evil" / name)
+    (tmp_path / "evil" / "x.md").write_text(SECRET, encoding="utf-8")
+    (tmp_path / "evil" / "folder").mkdir()
+    (tmp_path / "evil" / "folder" / "y.md").write_text(SECRET, encoding="utf-8")
+    for part in ("x.md", "folder", "folder/y.md"):
+        found = scan(str(tmp_path / "root"), part=part)
+        assert not found.files
+        assert [(one.source, one.reason) for one in found.problems] == [(part, "outside root")]
+    named = scan(str(tmp_path / "root" / "x.md"))  # a root of its own, which is what its owner named
+    assert [file.source for file in named.files] == ["x.md"]
 
 
 @pytest.mark.slow

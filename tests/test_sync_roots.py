@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from yinju.errors import SourceMissing, UsageError
+from yinju.errors import SourceMissing, UsageError, YinjuError
+from yinju.messages import set_language
 from yinju.sync.roots import Root, Target, owner, targets
 
 
@@ -120,3 +121,17 @@ def test_a_place_that_is_named_twice_is_looked_at_once(tmp_path: Path) -> None:
 def test_nothing_named_is_wrong_usage() -> None:
     with pytest.raises(UsageError):
         targets([], [])
+
+
+def test_where_only_known_places_may_be_named_no_other_becomes_a_root(tmp_path: Path) -> None:
+    root, other = folder(tmp_path / "a", "x.md"), folder(tmp_path / "b", "y.md")
+    known = [(str(root), "")]
+    assert [t.part for t in targets([root / "x.md"], known, new_roots=())] == ["x.md"]
+    assert [t.root for t in targets([root, other], known, new_roots=(str(other),))] == [str(root), str(other)]
+    for path in (other, other / "y.md", tmp_path):
+        with pytest.raises(YinjuError, match="does not know") as caught:
+            targets([path], known, new_roots=())
+        assert caught.value.code == "outside"
+    set_language("zh")
+    with pytest.raises(YinjuError, match="没有这个位置"):
+        targets([other], known, new_roots=(str(root),))

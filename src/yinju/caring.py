@@ -56,6 +56,7 @@ class Caring:
         allow_mass_delete: bool = False,
         check: bool = False,
         release: bool = False,
+        new_roots: Sequence[str] | None = None,
         progress: Callable[[Progress], None] | None = None,
         read_budget_s: float | None = None,
         cancel: Callable[[], bool] | None = None,
@@ -64,14 +65,16 @@ class Caring:
         """Bring the library up to date with these folders and files; returns when the vectors are there too, unless `embed=False`.
 
         `plan` only tells what would be done. `check` reads every file again, whatever its size and date say. `release` takes
-        what an undo holds back. `read_budget_s` stops
+        what an undo holds back. `new_roots`: besides what the library knows only these real paths may be named, for doors that pass on what
+        somebody asked for; None: any. `read_budget_s` stops
         reading new files after so many seconds, and `cancel` all work once it is true; the next sync goes on. `on_file` is told of each file
-        that changed the library, once that is on disk. Raises SourceMissing, MassDelete,
+        that changed the library, once that is on disk. Raises SourceMissing, MassDelete, YinjuError (`outside`: none of the `new_roots`),
         StoreBusy, StoreReadOnly.
         """
         return self._keeper().sync(
             paths, embed=embed, plan=plan, progress=progress, cancel=cancel, on_file=on_file,
             allow_mass_delete=allow_mass_delete, check=check, release=release, read_budget_s=read_budget_s,
+            new_roots=None if new_roots is None else tuple(new_roots),
         )  # fmt: skip
 
     def add(self, documents: Iterable[Document], *, embed: bool = True) -> SyncReport:

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from yinju.errors import SourceMissing, UsageError
+from yinju.errors import SourceMissing, UsageError, YinjuError
 from yinju.messages import say
 from yinju.sync.scan import is_below, is_visible
 
@@ -36,14 +36,19 @@ class Target:
 
 
 def targets(
-    paths: Iterable[str | os.PathLike[str]], known: Sequence[Root], sources: Iterable[str] = ()
+    paths: Iterable[str | os.PathLike[str]],
+    known: Sequence[Root],
+    sources: Iterable[str] = (),
+    *,
+    new_roots: Sequence[str] | None = None,
 ) -> list[Target]:
     """Return what has to be looked at for these paths, each place once, outer ones first.
 
-    `known` are the roots of the library, `sources` all its sources. Raises SourceMissing where a path is not there and no part of a
-    known root, UsageError where no path is given.
+    `known` are the roots of the library, `sources` all its sources. `new_roots` (real paths): what else may become a root, None: anything.
+    Each path is resolved once, here, and held against these as it is looked at later. Raises SourceMissing where a path is not there and no
+    part of a known root, UsageError where no path is given, YinjuError (`outside`) for one that may not become a root.
     """
-    named = _outer_first(dict.fromkeys(_real(os.fspath(path)) for path in paths))
+    named = _outer_first(dict.fromkeys(real_path(os.fspath(path)) for path in paths))
     if not named:
         raise UsageError(
             say("No folder or file was named.", "没有指定文件夹或文件。"), say("Name at least one.", "请至少指定一个。")
@@ -53,6 +58,8 @@ def targets(
     found: list[Target] = []
     for path in named:
         target = _target(path, roots, sources)
+        if target.is_new and new_roots is not None and target.root not in new_roots:
+            raise outside()
         if target.is_new:
             roots.append((target.root, target.prefix))
         if not any(_contains(other, target) for other in found):
@@ -151,7 +158,19 @@ def _is_inside(path: str, folder: str) -> bool:
     return path != folder and path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def _real(path: str) -> str:
+def outside() -> YinjuError:
+    """Return the error for a place that a request may not bring into the library."""
+    return YinjuError(
+        say("The library does not know this place.", "资料库中没有这个位置。"),
+        say(
+            "Add it with `yinju sync` on the machine itself; /api/roots names what is known.",
+            "请在本机用 `yinju sync` 添加；/api/roots 列出已知位置。",
+        ),
+        code="outside",
+    )
+
+
+def real_path(path: str) -> str:
     """Return the real path; a file that is a link keeps its own name, because that is what was named."""
     path = os.path.abspath(os.path.expanduser(path))
     if os.path.isdir(path):

@@ -130,9 +130,19 @@ class _Walk:
         return None
 
     def file(
-        self, path: str, relative: str, about: os.stat_result, rules: Rules, *, is_link: bool, named: bool = False
+        self,
+        path: str,
+        relative: str,
+        about: os.stat_result,
+        rules: Rules,
+        *,
+        is_link: bool,
+        named: bool = False,
+        is_root: bool = False,
     ) -> None:
-        """Take note of something that is no folder. `named`: the user asked for exactly this one."""
+        """Take note of something that is no folder. `named`: the user asked for exactly this one. `is_root`: as a root, which may be a link that
+        leads out; a part of a folder may not, since whoever may write to the folder could lay it there.
+        """
         is_archive = self.is_archive(relative)
         if not named and not is_archive and not self.is_document(os.path.basename(relative)):
             self.ignored += 1
@@ -141,8 +151,8 @@ class _Walk:
             self.problem(relative, "not-a-file", _not_a_file())
             return
         inside = not is_link or self.contains(os.path.realpath(path))
-        folder = self.root if inside else None  # a link that leads out is read where it was named
-        if not inside and not named:
+        folder = None if is_root and not inside else self.root
+        if not inside and not is_root:
             self.problem(relative, "outside root", _outside())
         elif is_archive:
             self.archive(path, relative, about, rules, folder)
@@ -247,11 +257,12 @@ def scan(
                 "请检查名称，或磁盘是否已连接。资料库没有删除任何内容。",
             ),
         )
-    if os.path.isfile(root):
+    is_root = os.path.isfile(root)
+    if is_root:
         root, part = os.path.split(root)
     is_document = is_document or is_document_name
     walk = _Walk(root, prefix, is_document, leave_out, is_archive_name, limits or Limits(), met)
-    _start(walk, part)
+    _start(walk, part, is_root=is_root)
     return walk.scan(part)
 
 
@@ -276,7 +287,7 @@ def is_hidden(name: str) -> bool:
     return name.startswith((".", "~$"))
 
 
-def _start(walk: _Walk, part: str) -> None:
+def _start(walk: _Walk, part: str, *, is_root: bool) -> None:
     """Go down to `part`, taking the rules of the folders on the way, and walk from there."""
     rules = rules_above(walk.root)
     folder = _Folder(walk.root, walk.root, "", rules, linked=False)
@@ -291,6 +302,10 @@ def _start(walk: _Walk, part: str) -> None:
         relative = "/".join(names[: depth + 1])
         folder = _Folder(path, os.path.realpath(path), relative, rules, linked, folder)
     walk.notices.update(rules.notices)
+    if not is_root and not walk.contains(folder.real):  # it was no link when it was named
+        walk.unlisted.append(walk.source(part))
+        walk.problem(part, "outside root", _outside())
+        return
     try:
         about = os.stat(folder.path)
     except OSError as error:
@@ -301,7 +316,7 @@ def _start(walk: _Walk, part: str) -> None:
     if stat.S_ISDIR(about.st_mode):
         walk.walk(folder)
     else:
-        walk.file(folder.path, part, about, rules, is_link=os.path.islink(folder.path), named=True)
+        walk.file(folder.path, part, about, rules, is_link=os.path.islink(folder.path), named=True, is_root=is_root)
 
 
 def _below(folder: _Folder, entry: os.DirEntry[str], relative: str) -> _Folder:

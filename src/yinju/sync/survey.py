@@ -54,7 +54,8 @@ def survey(store: Store, paths: Paths, options: SyncOptions, progress: ProgressC
     known_sources = [summary.source for summary in store.sources()]
     moves = {move.root: move for move in moved(store)}
     jobs = []
-    for target in targets(paths, renamed_roots(store.roots(), moves.values()), known_sources):
+    roots = renamed_roots(store.roots(), moves.values())
+    for target in targets(paths, roots, known_sources, new_roots=options.new_roots):
         found = scan(
             target.root,
             prefix=target.prefix,

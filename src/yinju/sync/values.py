@@ -20,8 +20,9 @@ class SyncOptions:
     """How to sync.
 
     `presets` maps globs of sources (`law/*`, `*.py`; `*` crosses `/`) to a chunker preset or its options; the first that matches holds.
-    `check` compares contents, whatever size and date say. `release` takes what an undo holds back. `read_budget_s`
-    stops reading new files after so many seconds, and `embed_budget_s` computing vectors: the next sync goes on there.
+    `check` compares contents, whatever size and date say. `release` takes what an undo holds back. `new_roots` (real paths): besides the
+    roots that the library knows only these may be named; None: any. `read_budget_s` stops reading new files after so many seconds, and
+    `embed_budget_s` computing vectors: the next sync goes on there.
     """
 
     presets: Mapping[str, str | ChunkOptions] = field(default_factory=dict)
@@ -30,6 +31,7 @@ class SyncOptions:
     workers: int = 2
     check: bool = False
     release: bool = False
+    new_roots: tuple[str, ...] | None = None
     limits: Limits = field(default_factory=Limits)
     read_budget_s: float | None = None
     embed_budget_s: float | None = None

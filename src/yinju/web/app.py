@@ -12,6 +12,7 @@ from starlette.routing import Route
 from yinju import __version__
 from yinju.mcp_server.http import HttpDoor
 from yinju.messages import language, set_language
+from yinju.sync.roots import real_path
 from yinju.web import (
     asking,
     documents,
@@ -43,7 +44,7 @@ def create_app(
 
     `read_only`: no route changes the library. `folders`: absolute paths that are brought up to date once the server is there.
     """
-    state = State(library, read_only=read_only, folders=tuple(folders))
+    state = State(library, read_only=read_only, folders=tuple(map(real_path, folders)))
     mcp = HttpDoor(lambda asker: state.seen_by(asker).library)
 
     @asynccontextmanager

@@ -14,10 +14,11 @@ from fastapi import APIRouter, Path
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from yinju.errors import UsageError, YinjuError
+from yinju.errors import UsageError
 from yinju.messages import say
 from yinju.sync import Progress
 from yinju.sync.moving import moved, roots_now
+from yinju.sync.roots import outside
 from yinju.sync.undo import check_undo
 from yinju.types import as_plain
 from yinju.web import telling
@@ -128,7 +129,10 @@ def start(served: State, paths: list[str], kind: Kind, *, spare: bool = False, *
 
 
 def sync_work(served: State, paths: list[str], *, spare: bool = False, **choices: Any) -> Work:
-    """Return the work of a sync: its report is that of `sync --json`. `spare`: where one path is not there the others are looked at."""
+    """Return the work of a sync: its report is that of `sync --json`. `spare`: where one path is not there the others are looked at.
+
+    The sync itself refuses what the library does not know by then: what `wanted` saw may have been replaced by a link to somewhere else.
+    """
 
     def work(job: Job) -> dict[str, Any]:
         def show(progress: Progress) -> None:
@@ -137,7 +141,11 @@ def sync_work(served: State, paths: list[str], *, spare: bool = False, **choices
             job.tell(plain_progress(progress))
 
         there = [path for path in paths if not spare or os.path.lexists(path)]
-        report = served.library.sync(there or paths, progress=show, cancel=job.is_cancelled, **choices)
+        uploads = uploads_folder(served)
+        new_roots = served.folders if uploads is None else (*served.folders, uploads)
+        report = served.library.sync(
+            there or paths, progress=show, cancel=job.is_cancelled, new_roots=new_roots, **choices
+        )
         gone = [_not_there(path) for path in paths if there and path not in there]
         return telling.sync_report(replace(report, notices=(*report.notices, *gone)))
 
@@ -154,7 +162,10 @@ def plain_progress(progress: Progress) -> dict[str, Any]:
 
 
 def wanted(served: State, paths: list[str] | None) -> list[str]:
-    """Return what a sync looks at. Raises UsageError for a path that is relative, YinjuError (`outside`) for one that the library does not know."""
+    """Return what a sync looks at, checked so that who asks hears at once; what counts is what the sync finds, see `sync_work`.
+
+    Raises UsageError for a path that is relative, YinjuError (`outside`) for one that the library does not know.
+    """
     known = known_paths(served)
     if paths is None:
         if not known:
@@ -191,14 +202,7 @@ def _inside(path: str, known: list[str]) -> str:
     real = os.path.realpath(path)
     if any(real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in map(os.path.realpath, known)):
         return path
-    raise YinjuError(
-        say("The library does not know this place.", "资料库中没有这个位置。"),
-        say(
-            "Add it with `yinju sync` on the machine itself; /api/roots names what is known.",
-            "请在本机用 `yinju sync` 添加；/api/roots 列出已知位置。",
-        ),
-        code="outside",
-    )
+    raise outside()
 
 
 def uploads_folder(served: State) -> str | None:
