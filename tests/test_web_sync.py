@@ -505,6 +505,7 @@ def test_health_answers_while_eight_search_and_a_sync_runs(tmp_path: Path, capsy
         Library.open(folder / ".yinju", embedder=FakeEmbedder()) as library,
         served(library, folders=(str(folder),)) as client,
     ):
+        client.get("/health")  # its job is there once the server is
         job = client.app.state.yinju.jobs.all()[0]  # type: ignore[attr-defined]
         asked = [0] * 8
 

@@ -12,16 +12,17 @@ import uvicorn
 
 from yinju import Library
 from yinju.web.app import create_app
+from yinju.web.connections import Patient
 from yinju.web.guard import GuardOptions
 from yinju.web.serve import _listen
 
 
 @contextmanager
-def served(library: Library, **options: Any) -> Iterator[httpx.Client]:
+def served(library: Library, guard: GuardOptions | None = None, **options: Any) -> Iterator[httpx.Client]:
     """Serve this library and yield a client of it, whose `app` is the application."""
     with _listen("127.0.0.1", 0) as listener:
-        app = create_app(library, GuardOptions(burst=100_000, requests_per_second=100_000), **options)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2))
+        app = create_app(library, guard or GuardOptions(burst=100_000, requests_per_second=100_000), **options)
+        server = uvicorn.Server(uvicorn.Config(app, http=Patient, log_level="warning", timeout_graceful_shutdown=2))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:

@@ -18,8 +18,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from starlette.requests import ClientDisconnect
+
 from yinju.messages import say
 from yinju.tokens import OWNER, SCOPE, Asker, digest_of
+from yinju.web.body import Body
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -61,6 +64,7 @@ class GuardOptions:
     tokens: Tokens | None = field(default=None, repr=False)  # those of principals
     most_bytes: int = 1024 * 1024  # of a request's body
     most_upload_bytes: int = 200 * 1024 * 1024
+    body_seconds: float = 20.0  # for its first bytes; those that come buy more, see `body`
     requests_per_second: float = 50.0  # of one client address, in the long run
     burst: int = 200
 
@@ -88,7 +92,14 @@ class Guard:
         told = {name: value for name, value in scope.items() if name != SCOPE}
         if asker is not None:
             told[SCOPE] = asker
-        await self._app(told, _Counted(receive, self._most(scope)), _with_headers(scope, send))
+        body, answer = Body(receive, self._most(scope), self._options.body_seconds), _Once(_with_headers(scope, send))
+        try:
+            await self._app(told, body, _unless_late(body, answer))
+        except ClientDisconnect:
+            if not body.is_late:
+                raise
+        if body.is_late and not answer.has_begun:
+            await _answer(send, 408, "too-slow", *_says_too_slow())
 
     def _asker(self, headers: Mapping[str, str]) -> Asker | None:
         """Return who asks, None where a token is needed and this is none; all known ones are compared, whichever fits."""
@@ -145,21 +156,6 @@ class Guard:
         return left >= 1
 
 
-class _Counted:
-    """A request's body, ended as if the client had gone where it is longer than allowed (chunked ones say no length)."""
-
-    def __init__(self, receive: Receive, most: int) -> None:
-        self._receive, self._left = receive, most
-
-    async def __call__(self) -> Message:
-        message = await self._receive()
-        if message["type"] == "http.request":
-            self._left -= len(message.get("body", b""))
-            if self._left < 0:
-                return {"type": "http.disconnect"}
-        return message
-
-
 def _headers(scope: Scope) -> dict[str, str]:
     """Return the headers; one that is there twice is as good as wrong, and becomes both."""
     found: dict[str, str] = {}
@@ -179,6 +175,28 @@ def _is_typed(path: str, headers: Mapping[str, str]) -> bool:
     """Whether the body says what it is: a form of another site cannot say JSON."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     return kind == ("multipart/form-data" if path == UPLOAD else "application/json")
+
+
+class _Once:
+    """An answer, and whether it has begun."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.has_begun = False
+
+    async def __call__(self, message: Message) -> None:
+        self.has_begun = True
+        await self._send(message)
+
+
+def _unless_late(body: Body, answer: _Once) -> Send:
+    """Send what the application says, but not what it makes of a body that did not come."""
+
+    async def wrapped(message: Message) -> None:
+        if answer.has_begun or not body.is_late:
+            await answer(message)
+
+    return wrapped
 
 
 def _with_headers(scope: Scope, send: Send) -> Send:
@@ -203,6 +221,7 @@ async def _answer(send: Send, status: int, code: str, message: str, hint: str) -
     ]  # fmt: skip
     headers += [("www-authenticate", "Bearer")] if status == 401 else []
     headers += [("retry-after", "1")] if status == 429 else []
+    headers += [("connection", "close")] if status == 408 else []
     await send({"type": "http.response.start", "status": status, "headers": _bytes(headers)})
     await send({"type": "http.response.body", "body": body})
 
@@ -232,6 +251,13 @@ def _says_too_large(most: int) -> tuple[str, str]:
     return (
         say("The request is larger than {most} bytes.", "请求超过 {most} 字节。", most=most),
         say("Send less at once.", "请减少一次发送的内容。"),
+    )
+
+
+def _says_too_slow() -> tuple[str, str]:
+    return (
+        say("The request did not come to its end in time.", "请求未能在规定时间内传完。"),
+        say("Send it again, or less at once.", "请重新发送，或减少一次发送的内容。"),
     )
 
 

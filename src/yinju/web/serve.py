@@ -50,13 +50,15 @@ def serve(
     """
     import uvicorn
 
+    from yinju.web.connections import Patient
+
     options = guard_options(host, token, names, tokens)
     logs.install()
     with closing(_listen(host, port)) as listener:
         ready(address(host, listener.getsockname()[1]))
         app = create_app(library, options, read_only=read_only, folders=folders)
         config = uvicorn.Config(
-            app, log_config=None, log_level="warning", access_log=False, server_header=False,
+            app, http=Patient, log_config=None, log_level="warning", access_log=False, server_header=False,
             timeout_graceful_shutdown=GRACE_S, timeout_keep_alive=60, proxy_headers=False, h11_max_incomplete_event_size=64 * 1024,
         )  # fmt: skip
         server = uvicorn.Server(config)
