@@ -62,7 +62,7 @@ _NO_THING = frozenset(
     re.findall(
         r"\S+",
         "时候 情况 方面 问题 地方 部分 原因 方式 进行 期间 之间 左右 大约 同时 其中 当时 目前 今天 现在 过程 一种 一个"
-        " 这个 那个 多种 有人 一共 总共 个体 人们 大家",
+        " 这个 那个 多种 有人 一共 总共 个体 人们 大家 后来 随后 然后 此后 其后 先后 接着",
     )
 )
 
@@ -261,6 +261,7 @@ def _another(here: Sequence[Token], there: Sequence[Token], mine: Clause, best: 
     """
     rivals = [t for t in there if not any(alike(t, own) for own in here)]
     small = len(here) <= 3 and len(there) <= 4
+    tight = len(here) <= 2 and len(there) <= 2  # longer runs of things are other wordings
     does = any(t.kind == "verb" for t in there) and not any(t.kind == "verb" for t in here)  # so does a word here, then
     initials = "".join(t.key[0] for t in there)  # ENR for Engineering News-Record
     for token in here:
@@ -279,7 +280,7 @@ def _another(here: Sequence[Token], there: Sequence[Token], mine: Clause, best: 
             continue
         if token.kind == "name" and any(other.sort == "n" for other in others):
             return True
-        if token.kind == "thing" and not does and any(_same_sort(token, other) for other in others):
+        if token.kind == "thing" and tight and not does and any(_same_sort(token, other) for other in others):
             return True
     return False
 
@@ -346,7 +347,7 @@ def alike(one: Token, other: Token) -> bool:
         return _same_number(one.key, other.key)
     if one.key in other.key or other.key in one.key:
         return not likewise.opposite(one.key, other.key)
-    if _short_for(one.key, other.key) or _short_for(other.key, one.key):
+    if short_for(one.key, other.key) or short_for(other.key, one.key):
         return True
     if "name" in (one.kind, other.kind):
         return False
@@ -357,7 +358,7 @@ def alike(one: Token, other: Token) -> bool:
     return likewise.same(one.key, other.key)
 
 
-def _short_for(short: str, whole: str) -> bool:
+def short_for(short: str, whole: str) -> bool:
     """True for 国税局 and 国家税务局: the same beginning, and the other characters in their order."""
     if not 2 <= len(short) < len(whole) <= 12 or short[0] != whole[0] or short.isascii():
         return False
@@ -371,7 +372,9 @@ def turned_over(claim: str, readings: Sequence[str]) -> bool:
     known = frozenset().union(*(whole.bag for whole in wholes))
     mine = clause(claim)
     best = nearest(mine, wholes)
-    return best is not None and any(likewise.opposite(a, b) for a in mine.bag - known for b in best.bag - mine.bag)
+    if best is None or any(likewise.opposite(a, b) for a in mine.bag for b in mine.bag):
+        return False  # what rises and then falls: both are in it
+    return any(likewise.opposite(a, b) for a in mine.bag - known for b in best.bag - mine.bag)
 
 
 def strange_names(claim: str, known: str) -> list[str]:

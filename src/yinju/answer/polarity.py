@@ -167,10 +167,26 @@ _HEDGE = re.compile(
     r"常常|通常|往往|可能|有时|大多|多数|一般情况|不一定|或许"
     r"|(?<![a-z])(?:often|usually|typically|sometimes|may(?! not)|might|generally|most(?=\s\w+\s)|possibly|probably|perhaps)(?![a-z])"
 )
+# What is only possible is no fact. And what is denied without a `not`: `kept from the top`, `instead of editing`, 而不是.
+_POSSIBLE = re.compile(
+    r"(?<!不)可能(?!性)|也许|或许|大概是|似乎|疑似|据说|相传|传说"
+    r"|(?<![a-z])(?:possibly|perhaps|probably|presumably|might|may have|it is possible that|is said to|are said to|allegedly)(?![a-z])"
+)
+_SUPPOSED = re.compile(
+    _POSSIBLE.pattern
+    + r"|猜测|推测|推断|估计|认为|相信|怀疑|大约|可|(?<![a-z])(?:may|could|can|likely|possible|believed?|thought|think|suggests?|suppos\w+)(?![a-z])"
+)
+_INSTEAD = re.compile(
+    r"而不是|而非|以免|免于|避免|未能|代替|取代"
+    r"|(?<![a-z])(?:instead of|rather than|(?:kept|keeps|keep|prevented|prevents|prevent|barred|stopped|excluded) from|failed to|fails to"
+    r"|refused to|declined to|(?:does|do|did|is|are|was|were)(?: not|n['’]t) necessarily)(?![a-z])"
+)
 _SUPERLATIVE = re.compile(r"最[\u3400-\u9fff]|(?<![a-z])(?:most\s[a-z]+|[a-z]{3,}est)(?![a-z])")
 _RANKED = re.compile(
     r"第[二三四五六七八九2-9][最]?|(?<![a-z])(?:second|third|fourth|fifth|2nd|3rd|4th)[\s-]+(?=most|[a-z]+est(?![a-z]))"
 )
+
+_NEXT_TO = re.compile(r"第[二三四五六七八九十2-9]([大高长多早深老强])(?![学桥道街])")
 
 
 def _unranked(claim: str, source: str) -> bool:
@@ -183,6 +199,13 @@ def _unranked(claim: str, source: str) -> bool:
         ]
         if found and all(ranked):
             return True
+        if (
+            not found
+            and match.group()[0] == "最"
+            and _NEXT_TO.search(source)
+            and match.group()[1] in _NEXT_TO.findall(source)
+        ):
+            return True  # 规模最大, of 第二大
     return False
 
 
@@ -254,6 +277,46 @@ def _denied(mine: Clause, best: Clause, denied: frozenset[str]) -> bool:
         return bool(under & frozenset(terms(mine.text).words))
     under, _, _ = negated(mine.text)
     return not under or not under <= denied
+
+
+def supposed(claim: str, readings: Sequence[str]) -> bool:
+    """True where the claim says for certain what each clause of its source that holds it calls possible only."""
+    if _SUPPOSED.search(fold(claim)):
+        return False
+    theirs, _ = laid_out(readings)
+    for mine in clauses(claim):
+        best = nearest(mine, theirs, 0.6)
+        if best is None:
+            continue
+        rivals = [one for one in theirs if mine.share(one) == mine.share(best)]
+        if all(_supposes(mine, fold(one.text)) for one in rivals):
+            return True
+    return False
+
+
+def _supposes(mine: Clause, text: str) -> bool:
+    match = _POSSIBLE.search(text)
+    return match is not None and bool(mine.bag & clause(text[match.end() :]).bag)
+
+
+def avoided(claim: str, readings: Sequence[str]) -> bool:
+    """True where the claim says that something is so of which its source says that it is not, without a `not`: `kept from`, 而不是."""
+    folded = fold(claim)
+    if _INSTEAD.search(folded) or denials(claim):
+        return False
+    said = clause(claim)
+    for reading in readings:
+        text = fold(reading)
+        for match in _INSTEAD.finditer(text):
+            behind = clause(_clause.split(text[match.end() : match.end() + 60])[0])
+            words = behind.keys[:2]
+            if (
+                len(words) > 1
+                and set(words) <= said.bag
+                and sum(key in said.bag for key in clause(text).keys) > len(words)
+            ):
+                return True
+    return False
 
 
 def widened(claim: str, readings: Sequence[str]) -> bool:

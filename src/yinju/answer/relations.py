@@ -215,19 +215,25 @@ def _turned(claim: str, reading: str) -> bool:
     there = {word.stem: place for place, word in enumerate(theirs)}
     here = [w for w in mine if w.stem in once and (w.stem not in FILLERS or w.stem in _SIDES)]
     voices = _passives(claim).keys() ^ _passives(reading).keys()
-    if any(_wrong_voice(verb, claim, reading, mine, theirs) for verb in voices if verb in there):
-        return True
+    told = [verb for verb in voices if verb in there and verb in content]
+    if told:  # by whom it is done `agents` knows
+        return any(_wrong_voice(verb, claim, reading, mine, theirs) for verb in told)
     for place, pivot in enumerate(here):
-        if pivot.stem in voices:
+        if pivot.stem in voices or _counts(pivot.stem):
             continue
         middle = there[pivot.stem]
         left = [w for w in here[:place] if there[w.stem] > middle and w.stem not in FILLERS]
         right = [w for w in here[place + 1 :] if there[w.stem] < middle and w.stem not in FILLERS]
         for a in left:
             for b in right:
-                if not _free(a, pivot, b, theirs, there):
+                if _counts(a.stem) == _counts(b.stem) and not _free(a, pivot, b, theirs, there):
                     return True
     return False
+
+
+def _counts(word: str) -> bool:
+    """True for a number, which may stand anywhere: `bound` knows what it belongs to."""
+    return word[0].isdigit() or word[0] == "@"
 
 
 def _free(a: _Word, pivot: _Word, b: _Word, theirs: Sequence[_Word], there: dict[str, int]) -> bool:
@@ -269,7 +275,8 @@ def _mixed(mine: Clause, theirs: Sequence[Clause], nearby: Sequence[Clause]) -> 
     held = mine.content & best.content
     for other in theirs:
         alone = (mine.content & other.content) - held
-        if alone and _denies(mine, other) and len(mine.content & other.content) > 1:
+        shared = len(mine.content & other.content)
+        if alone and shared > 1 and 5 * shared >= 2 * len(mine.content) and _denies(mine, other):
             return True  # it needs words of a clause that says the opposite
         if alone and held - other.content and (_other_subject(mine, other, best) or _other_subject(mine, best, other)):
             return True

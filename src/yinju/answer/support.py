@@ -7,17 +7,22 @@ numbers to the same words, and do not say the opposite. What cannot be compared 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
-from yinju.answer import aligned, bound, leads, numerals, places, relations, respective, rows
-from yinju.answer.facts import Facts, Quantity, facts, holds_date, holds_quantity
-from yinju.answer.pieces import Piece, pieces
-from yinju.answer.polarity import flipped, opposed, widened
+from yinju.answer import leads
+from yinju.answer.facts import Facts, Quantity, holds_date, holds_quantity
+from yinju.answer.otherwise import known_in, says_otherwise
+from yinju.answer.polarity import flipped
+from yinju.answer.views import Part, View, any_chinese, chinese, letters, merged, parts_of, surroundings, view
 from yinju.text.normalize import fold
-from yinju.text.words import FILLERS, terms
+from yinju.text.words import terms
 from yinju.types import Passage, Span
+
+__all__ = (
+    "Part", "Proof", "View", "carries", "chinese", "letters", "merged", "parts_of", "prove", "prove_literally", "surroundings", "translate",
+    "view",
+)  # fmt: skip
 
 ENOUGH = 0.6  # share of a claim's words that its passages must hold
 SOMETHING = 0.4  # share that a further marker must hold to stay
@@ -26,90 +31,13 @@ MOST_PIECES = 3
 LONGEST_CLAIM = 1200  # characters: what is longer is no sentence, and only its very words prove it
 GAP = 300  # characters between two pieces that are still quoted as one
 
+MANY = 8  # Chinese characters with content from which on they are compared one by one, too
+SIGNS = 0.8  # what one of them counts, beside a word
+_COMMON = frozenset("的了是在有为于以和与及也都而则就着过地得这那其该本一个不")
+
 _CLOSERS = "。.！!？?；;，,、：:”’」』》)）]】…\"'"
 _EDGES = "。.！!？?；;，,、：:“‘「『《(（[【—-\"'\n"
 _spaces = re.compile(r"[^\S\n]+")
-_han = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_latin = re.compile(r"[A-Za-zÀ-ɏ]+")
-_number = re.compile(rf"[\d.·{numerals.CHINESE}]+")  # numbers are facts; how they are written is no matter of words
-_part_of_number = re.compile(
-    rf"[\d{numerals.CHINESE}是的了吗呢]"
-)  # and particles, which join what does not belong together
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """What a text says, ready to be compared."""
-
-    texts: tuple[str, ...]
-    words: frozenset[str]
-    bigrams: frozenset[str]
-    compact: str  # folded, without white space
-
-    @property
-    def facts(self) -> Facts:
-        """The facts of the texts."""
-        return _facts_of(self.texts)
-
-    def coverage(self, of: View) -> float:
-        """Return the share of the other's words (or bigrams, the better) that stand here; 1 for a text without words."""
-        shares = [len(a & b) / len(a) for a, b in ((of.words, self.words), (of.bigrams, self.bigrams)) if a]
-        return max(shares, default=1.0)
-
-
-@lru_cache(maxsize=8192)
-def view(text: str) -> View:
-    """Return the view of a text."""
-    both = terms(text)
-    words = frozenset(word for word in both.words if word not in FILLERS and not _number.fullmatch(word))
-    bigrams = frozenset(pair for pair in both.bigrams if pair not in FILLERS and not _part_of_number.search(pair))
-    return View((text,), words or frozenset(both.words), bigrams, "".join(fold(text).split()))
-
-
-@lru_cache(maxsize=2048)
-def _facts_of(texts: tuple[str, ...]) -> Facts:
-    known = [facts(text) for text in texts]
-    if len(known) == 1:
-        return known[0]
-    return Facts(
-        frozenset().union(*(f.quantities for f in known)),
-        frozenset().union(*(f.dates for f in known)),
-        frozenset().union(*(f.codes for f in known)),
-        frozenset().union(*(f.names for f in known)),
-        frozenset().union(*(f.quoted for f in known)),
-    )
-
-
-def merged(views: Iterable[View]) -> View:
-    """Return the view of several texts taken together."""
-    every = list(views)
-    return View(
-        tuple(text for v in every for text in v.texts),
-        frozenset().union(*(v.words for v in every)),
-        frozenset().union(*(v.bigrams for v in every)),
-        "\n".join(v.compact for v in every),
-    )
-
-
-def chinese(text: str) -> bool:
-    """True where a text is more Chinese than Latin (a Han character counts as a word)."""
-    han = len(_han.findall(text))
-    return han > 0 and han >= len(_latin.findall(text))
-
-
-def letters(text: str) -> bool:
-    """True where a text says anything in words."""
-    return bool(_han.search(text) or _latin.search(text))
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One piece of one passage, with how it reads and what it says."""
-
-    passage: Passage
-    piece: Piece
-    reading: str
-    view: View
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,25 +64,6 @@ class Proof:
         return hull if hull.end - hull.start <= sum(s.end - s.start for s in spans) + GAP else spans[0]
 
 
-def parts_of(passages: Sequence[Passage]) -> list[Part]:
-    """Return all pieces of the passages that can prove something; headings cannot."""
-    found = []
-    for passage in passages:
-        for piece in pieces(passage.hit):
-            if piece.kind != "heading" and piece.text.strip():
-                reading = f"{piece.lead} {piece.worded}" if piece.lead else piece.worded
-                found.append(Part(passage, piece, reading, view(reading)))
-    return found
-
-
-def surroundings(passages: Sequence[Passage]) -> View:
-    """Return what stands above and around the passages: titles, headings, table headers."""
-    return merged(
-        view("\n".join((*(hit.headings), hit.title or "", hit.header.replace("\t", " "))))
-        for hit in (passage.hit for passage in passages)
-    ) if passages else view("")  # fmt: skip
-
-
 def prove(claim: str, passages: Sequence[Passage]) -> Proof:
     """Return the best proof of the claim from these passages together."""
     said = view(claim)
@@ -168,12 +77,20 @@ def prove(claim: str, passages: Sequence[Passage]) -> Proof:
     around = surroundings([part.passage for part in chosen])
     everything = merged([*(part.view for part in chosen), around])
     coverage = everything.coverage(said)
+    if coverage < ENOUGH:
+        coverage = max(coverage, _by_signs(said, everything))
     apart = any(leads.stitched(said.compact, part.piece) for part in chosen)
     if coverage < ENOUGH or covered < ALONE or apart or _missing(said.facts, everything):
         return Proof(tuple(chosen), False, False, coverage)
     literal = _stands_there(said, chosen[0])
-    proved = literal or (len(claim) <= LONGEST_CLAIM and not _says_otherwise(claim, chosen, parts))
+    proved = literal or (len(claim) <= LONGEST_CLAIM and not says_otherwise(claim, chosen, parts))
     return Proof(_with_leads(said, chosen), proved, False, coverage, literal)
+
+
+def _by_signs(said: View, known: View) -> float:
+    """Return the share of a Chinese claim's characters that stand there: another wording is made of the same ones."""
+    signs = frozenset(sign for sign in said.compact if "\u3400" <= sign <= "\u9fff") - _COMMON
+    return SIGNS * len(signs & frozenset(known.compact)) / len(signs) if len(signs) >= MANY else 0.0
 
 
 def _with_leads(said: View, chosen: Sequence[Part]) -> tuple[Part, ...]:
@@ -184,14 +101,14 @@ def _comparable(claim: str, part: Part) -> bool:
     """True where both are in one language. A row has few words of its own: its codes and numbers stand in any language."""
     if not letters(part.reading) or chinese(part.reading) == chinese(claim):
         return True
-    return part.piece.kind == "row" and (not chinese(claim) or bool(_han.search(part.reading)))
+    return part.piece.kind == "row" and (not chinese(claim) or any_chinese(part.reading))
 
 
 def prove_literally(claim: str, passages: Sequence[Passage]) -> Proof | None:
     """Return the proof by a piece that holds the very words of the claim, None without one."""
     said = view(claim)
     wanted = said.compact.rstrip(_CLOSERS)
-    near = [p for p in passages if wanted and wanted in _known(p.hit.text, p.hit.title, p.hit.headings, p.hit.header)]
+    near = [p for p in passages if wanted and wanted in known_in(p.hit.text, p.hit.title, p.hit.headings, p.hit.header)]
     found = _verbatim(said, parts_of(near))
     apart = not found or leads.stitched(said.compact, found[0].piece)
     return None if apart else Proof(_with_leads(said, found), True, False, 1.0, True)
@@ -250,35 +167,6 @@ def _choose(said: View, parts: Sequence[Part]) -> list[Part]:
         known |= facts_of.get(id(best[0]), known)
         covered = share(words, bigrams)
     return chosen
-
-
-def _says_otherwise(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) -> bool:
-    """True where the pieces hold the words and facts of the claim, but do not say what it says."""
-    readings = [part.reading for part in chosen]
-    prose = [part.reading for part in chosen if part.piece.kind != "row"]
-    passages = {part.passage.marker: part.passage for part in chosen}.values()
-    known = "".join(
-        _known(passage.hit.text, passage.hit.title, passage.hit.headings, passage.hit.header) for passage in passages
-    )
-    return (
-        bool(aligned.strange_names(claim, known))
-        or opposed(claim, "\n".join(readings))
-        or aligned.turned_over(claim, prose)
-        or flipped(claim, prose)
-        or widened(claim, readings)
-        or misbound(claim, [part for part in chosen if part.piece.kind == "row"])
-        or rows.mixed(claim, rows.of(chosen, parts))
-        or bound.misbound(claim, prose)
-        or aligned.exchanged(claim, prose, known)
-        or places.displaced(claim, prose, known)
-        or respective.exchanged(claim, readings)
-        or _turned_around(claim, chosen, parts)
-    )
-
-
-@lru_cache(maxsize=512)
-def _known(text: str, title: str | None, headings: tuple[str, ...], header: str) -> str:
-    return "".join(fold("\n".join((text, title or "", *headings, header))).split())
 
 
 def translate(claim: str, passages: Sequence[Passage]) -> Proof:
@@ -345,56 +233,3 @@ def _holds_word(word: str, known: View) -> bool:
         return True
     whole = terms(word).words
     return bool(whole) and (whole[0] in known.words or set(whole) <= known.words)
-
-
-def _turned_around(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) -> bool:
-    """True where the chosen pieces hold the words of the claim, but say something else with them."""
-    readings = [part.reading for part in chosen]
-    passages = list(dict.fromkeys(part.passage.marker for part in chosen))
-    prose = [part.reading for part in chosen if part.piece.kind != "row"]
-    nearby = [part.reading for part in parts if part.passage.marker in passages and part.piece.kind != "row"]
-    hits = [part.passage.hit for part in chosen]
-    above = "\n".join(line for hit in hits for line in (*hit.headings, hit.title or "", hit.header))
-    return (
-        relations.another_rate(claim, readings, above)
-        or relations.another_mood(claim, readings)
-        or (chosen[0].piece.kind != "row" and relations.mixed(claim, prose, nearby))
-        or relations.turned(claim, prose)
-    )
-
-
-def misbound(claim: str, parts: Sequence[Part]) -> bool:
-    """True where a number of the claim stands in the support, but with words of another clause: 年费 39, where 月费 is 39 and 年费 168."""
-    clauses = [[part.reading] if part.piece.kind == "row" else relations.CLAUSES.split(part.reading) for part in parts]
-    theirs = [view(clause) for each in clauses for clause in each if clause.strip()]
-    for clause in relations.CLAUSES.split(claim):
-        mine = view(clause)
-        about = _about(mine) or _about(view(claim))
-        for quantity in mine.facts.quantities:
-            holders = [v for v in theirs if quantity in v.facts.quantities]
-            if any(mine.compact in holder.compact for holder in holders):
-                continue  # the very words
-            rivals = [
-                v for v in theirs
-                if quantity not in v.facts.quantities and any(q.unit == quantity.unit for q in v.facts.quantities)
-            ]  # fmt: skip
-            if holders and any(about & _about(v) for v in rivals) and not any(about & _about(v) for v in holders):
-                return True
-            of = _said_with(mine, quantity)
-            if holders and any(
-                all(of & _said_with(v, quantity) > of & _said_with(h, quantity) for h in holders) for v in rivals
-            ):
-                return True  # 经理有 10 天年假, where 员工有 10 天年假 and 经理有 15 天年假
-    return False
-
-
-def _about(clause: View) -> frozenset[str]:
-    return frozenset(
-        term for term in clause.words | clause.bigrams if len(term) > 1 and not any(c.isdigit() for c in term)
-    )
-
-
-def _said_with(clause: View, quantity: Quantity) -> frozenset[str]:
-    """Return the words, and the other numbers, of a clause that a number stands in."""
-    others = (q.value for q in clause.facts.quantities if q != quantity)
-    return frozenset((*(w for w in clause.words if not w[0].isdigit()), *others, *clause.facts.dates))

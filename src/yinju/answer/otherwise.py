@@ -1,0 +1,105 @@
+"""Do pieces of a passage that hold the words and facts of a claim say something else with them? All ways to find out are asked here.
+
+Each is a rule of its own in a module of its own: names, negations, numbers bound to other words, rows mixed, words exchanged, subjects,
+who does it, order, rates and modals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from yinju.answer import agents, aligned, bound, order, places, relations, respective, rows, subjects
+from yinju.answer.facts import Quantity
+from yinju.answer.polarity import avoided, flipped, opposed, supposed, widened
+from yinju.answer.views import Part, View, view
+from yinju.text.normalize import fold
+
+
+def says_otherwise(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) -> bool:
+    """True where the pieces hold the words and facts of the claim, but do not say what it says."""
+    readings = [part.reading for part in chosen]
+    prose = [part.reading for part in chosen if part.piece.kind != "row"]
+    passages = {part.passage.marker: part.passage for part in chosen}.values()
+    known = "".join(
+        known_in(passage.hit.text, passage.hit.title, passage.hit.headings, passage.hit.header) for passage in passages
+    )
+    above = "".join(known_in("", p.hit.title, p.hit.headings, p.hit.header) for p in passages)
+    return (
+        bool(aligned.strange_names(claim, known))
+        or opposed(claim, "\n".join(readings))
+        or aligned.turned_over(claim, prose)
+        or flipped(claim, prose)
+        or widened(claim, readings)
+        or supposed(claim, prose)
+        or avoided(claim, prose)
+        or misbound(claim, [part for part in chosen if part.piece.kind == "row"])
+        or rows.mixed(claim, rows.of(chosen, parts))
+        or bound.misbound(claim, prose)
+        or aligned.exchanged(claim, prose, known)
+        or places.displaced(claim, prose, known)
+        or respective.exchanged(claim, readings)
+        or subjects.of_another(claim, prose, known, above)
+        or agents.another_does(claim, prose, known)
+        or order.exchanged(claim, prose, known)
+        or _turned_around(claim, chosen, parts)
+    )
+
+
+@lru_cache(maxsize=512)
+def known_in(text: str, title: str | None, headings: tuple[str, ...], header: str) -> str:
+    """Return all that a passage says, with what stands above it, folded, without white space."""
+    return "".join(fold("\n".join((text, title or "", *headings, header))).split())
+
+
+def _turned_around(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) -> bool:
+    """True where the chosen pieces hold the words of the claim, but say something else with them."""
+    readings = [part.reading for part in chosen]
+    passages = list(dict.fromkeys(part.passage.marker for part in chosen))
+    prose = [part.reading for part in chosen if part.piece.kind != "row"]
+    nearby = [part.reading for part in parts if part.passage.marker in passages and part.piece.kind != "row"]
+    hits = [part.passage.hit for part in chosen]
+    above = "\n".join(line for hit in hits for line in (*hit.headings, hit.title or "", hit.header))
+    return (
+        relations.another_rate(claim, readings, above)
+        or relations.another_mood(claim, readings)
+        or (chosen[0].piece.kind != "row" and relations.mixed(claim, prose, nearby))
+        or relations.turned(claim, prose)
+    )
+
+
+def misbound(claim: str, parts: Sequence[Part]) -> bool:
+    """True where a number of the claim stands in the support, but with words of another clause: 年费 39, where 月费 is 39 and 年费 168."""
+    clauses = [[part.reading] if part.piece.kind == "row" else relations.CLAUSES.split(part.reading) for part in parts]
+    theirs = [view(clause) for each in clauses for clause in each if clause.strip()]
+    for clause in relations.CLAUSES.split(claim):
+        mine = view(clause)
+        about = _about(mine) or _about(view(claim))
+        for quantity in mine.facts.quantities:
+            holders = [v for v in theirs if quantity in v.facts.quantities]
+            if any(mine.compact in holder.compact for holder in holders):
+                continue  # the very words
+            rivals = [
+                v for v in theirs
+                if quantity not in v.facts.quantities and any(q.unit == quantity.unit for q in v.facts.quantities)
+            ]  # fmt: skip
+            if holders and any(about & _about(v) for v in rivals) and not any(about & _about(v) for v in holders):
+                return True
+            of = _said_with(mine, quantity)
+            if holders and any(
+                all(of & _said_with(v, quantity) > of & _said_with(h, quantity) for h in holders) for v in rivals
+            ):
+                return True  # 经理有 10 天年假, where 员工有 10 天年假 and 经理有 15 天年假
+    return False
+
+
+def _about(clause: View) -> frozenset[str]:
+    return frozenset(
+        term for term in clause.words | clause.bigrams if len(term) > 1 and not any(c.isdigit() for c in term)
+    )
+
+
+def _said_with(clause: View, quantity: Quantity) -> frozenset[str]:
+    """Return the words, and the other numbers, of a clause that a number stands in."""
+    others = (q.value for q in clause.facts.quantities if q != quantity)
+    return frozenset((*(w for w in clause.words if not w[0].isdigit()), *others, *clause.facts.dates))
