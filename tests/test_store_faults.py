@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 
 from store_samples import entry
 from yinju.errors import StoreBusy, StoreError, StoreReadOnly
+from yinju.messages import set_language
 from yinju.store import Store, faults, lock, migrations
 
 SOURCE = Path(__file__).resolve().parent.parent / "src"
@@ -27,8 +29,9 @@ def folder(tmp_path):
     return tmp_path / "lib"
 
 
-def run(code: str, *arguments: str, **options) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "PYTHONDONTWRITEBYTECODE": "1", "YINJU_LANG": "en"}
+def run(code: str, *arguments: str, path: Path = SOURCE, **options) -> subprocess.CompletedProcess[str]:
+    paths = os.pathsep.join((str(SOURCE), str(path)))
+    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", "YINJU_LANG": "en"}
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code), *arguments],
         capture_output=True, text=True, timeout=60, check=False, env=environment, **options,
@@ -186,6 +189,67 @@ def test_a_folder_that_cannot_be_written_to_can_be_searched(folder):
         folder.chmod(0o755)
     assert done.stdout.split() == ["30", "False", "73", "True"], done.stderr
     assert not done.stderr
+
+
+@pytest.fixture
+def unclosed(tmp_path):
+    """A library whose writer was killed, so that its log lies beside it."""
+    code = """
+        import os, sys
+        from pathlib import Path
+        from store_samples import entry
+        from yinju.store import Store
+        writer = Store.open(Path(sys.argv[1])).writer()
+        writer.put([entry("a.md", "内容 文字")])
+        os._exit(9)
+    """
+    assert run(code, str(tmp_path / "lib"), path=Path(__file__).parent).returncode == 9
+    assert (tmp_path / "lib" / "library.db-wal").stat().st_size
+    (tmp_path / "lib" / "library.db-shm").unlink()
+    return tmp_path / "lib"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("number", "code", "exit_code"),
+    [(errno.EIO, "disk-fault", 74), (errno.ENOSPC, "disk-full", 74), (errno.EROFS, "unfinished", 73)],
+)
+def test_with_a_log_left_a_disk_that_fails_is_told_from_one_that_is_read_only(
+    unclosed, monkeypatch, number, code, exit_code
+):
+    """SQLite says the same of all: it is no folder in which a file can be made."""
+
+    def fails(path, flags, mode=0o777, **more):
+        if "new-" in os.fspath(path):
+            raise OSError(number, os.strerror(number))
+        return real(path, flags, mode, **more)
+
+    real = os.open
+    (unclosed / "library.db-shm").symlink_to("nowhere")  # which SQLite follows nowhere
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", fails)
+        with pytest.raises(StoreError) as caught:
+            Store.open(unclosed)
+    assert (caught.value.code, caught.value.exit_code) == (code, exit_code)
+    assert str(unclosed) in caught.value.message
+    (unclosed / "library.db-shm").unlink()
+    with Store.open(unclosed) as store:
+        assert [summary.source for summary in store.sources()] == ["a.md"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
+@pytest.mark.slow
+def test_with_a_log_left_what_keeps_sqlite_from_it_is_told(unclosed):
+    (unclosed / "library.db-shm").symlink_to("nowhere")
+    with pytest.raises(StoreError) as caught:
+        Store.open(unclosed)
+    assert (caught.value.code, caught.value.exit_code) == ("cannot-open", 74)
+    assert os.strerror(errno.ELOOP) in caught.value.message
+    assert not [path for path in unclosed.iterdir() if path.name.startswith("new-")]
+    set_language("zh")
+    with pytest.raises(StoreError, match="无法打开"):
+        Store.open(unclosed)
 
 
 def test_opened_for_reading_nothing_is_written(folder):

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import secrets
@@ -19,7 +20,7 @@ from yinju.errors import StoreError, StoreReadOnly
 from yinju.failing import reach
 from yinju.messages import say
 from yinju.store import attachments, backup, memory, migrations, opening
-from yinju.store.faults import damaged, newer, not_ours, of_system, read_only, translated
+from yinju.store.faults import READ_ONLY, damaged, explain, newer, not_ours, of_system, read_only, translated
 from yinju.store.lock import WriterLock
 from yinju.store.opening import APPLICATION_ID, NAME
 
@@ -84,13 +85,14 @@ class Database:
         """Open for reading; where the folder lets SQLite make no WAL beside the file, as an immutable file."""
         import apsw
 
+        connection = None
         try:
             connection = opening.connect(path, bare=True)
             connection.execute("select count(*) from sqlite_schema").fetchall()
-        except (apsw.CantOpenError, apsw.ReadOnlyError):
+        except (apsw.CantOpenError, apsw.ReadOnlyError) as error:
             log = path.with_name(path.name + "-wal")
             if log.exists() and log.stat().st_size:
-                raise _unfinished(path) from None
+                raise _kept_from(path, error, 0 if connection is None else connection.system_errno) from error
             self._immutable = True
             self.writable = False
             connection = opening.connect(path, immutable=True, bare=True)
@@ -143,6 +145,20 @@ def _bring_up_to_date(path: Path) -> None:
                     older.unlink(missing_ok=True)
     finally:
         connection.close()
+
+
+def _kept_from(path: Path, error: apsw.Error, number: int) -> StoreError:
+    """Return the error for a library with a log that SQLite could not take in, by what the system says, `number` being its last error.
+
+    SQLite says the same of a folder that is read-only and of a disk that fails: it could make no file beside.
+    """
+    try:
+        opening.try_folder(path.parent)
+    except OSError as fault:
+        return _unfinished(path) if fault.errno in READ_ONLY else of_system(fault, path)
+    if number == errno.EIO:
+        return of_system(OSError(number, os.strerror(number)), path)
+    return explain(error, path, os.strerror(number) if number else "")
 
 
 def _unfinished(path: Path) -> StoreReadOnly:

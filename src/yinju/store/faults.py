@@ -16,6 +16,8 @@ from yinju.messages import say
 if TYPE_CHECKING:
     import apsw
 
+READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
+
 
 @contextmanager
 def translated(path: Path | None) -> Iterator[None]:
@@ -28,12 +30,12 @@ def translated(path: Path | None) -> Iterator[None]:
         raise explain(error, path) from error
 
 
-def explain(error: apsw.Error, path: Path | None) -> StoreError:
-    """Return the error for people that says the same as SQLite's."""
+def explain(error: apsw.Error, path: Path | None, why: str = "") -> StoreError:
+    """Return the error for people that says the same as SQLite's; `why`: what the system said to SQLite."""
     import apsw
 
     name = str(path) if path else ":memory:"
-    detail = str(error)
+    detail = f"{error} ({why})" if why else str(error)
     if isinstance(error, (apsw.BusyError, apsw.LockedError)):
         return StoreBusy(
             say("the library {name} is in use by another process", "另一个进程正在使用资料库 {name}", name=name),
@@ -63,7 +65,7 @@ def of_system(error: OSError, path: Path) -> StoreError:
     """Return the error for people where the system could not make, rename or lock a file of the library."""
     if error.errno in {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}:
         return _disk_full(path)
-    if error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
+    if error.errno in READ_ONLY:
         return read_only(path)
     return _disk_fault(path, error.strerror or type(error).__name__)
 

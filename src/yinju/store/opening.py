@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import os
 import re
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -147,6 +148,16 @@ def hide(folder: Path) -> None:
 def is_own(name: str) -> bool:
     """Return whether a library writes files under this name, which are no documents of whoever keeps both in one folder."""
     return _OWN.fullmatch(name) is not None
+
+
+def try_folder(folder: Path) -> None:
+    """Write a file into the folder, and remove it. Raises OSError, which says why no file can be made there."""
+    trial = folder / f"new-{os.getpid()}-{secrets.token_hex(4)}.db"
+    try:
+        with open(os.open(trial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+            file.write(b"\0")
+    finally:
+        trial.unlink(missing_ok=True)
 
 
 def remove_drafts(folder: Path) -> None:
