@@ -34,7 +34,14 @@ INSTEAD = "If you press the red button, you will create a new page instead of ed
 INSTEAD_ZH = "按下红色按钮会新建页面，而不是编辑原有页面。"
 SECOND_ZH = "1991年的喷发是二十世纪陆地上第二大规模的火山喷发。"
 
+NUMBERS = "The 5-time champion Jan Allen led with 136 points, and the newcomer Tom Ealy had 5 sacks in just 9 starts."
+NUMBERS_ZH = "全县有68户（43.3%）养羊，有30户（19.3%）养牛，另有11户（7.4%）养马，其中43户住在山上。"
+CLEFT_ZH = "1950年，罗布任命金特为广播公司总裁。"
+
 RIGHT = [
+    (NUMBERS, "The newcomer Tom Ealy had 5 sacks in just 9 starts."),
+    (NUMBERS_ZH, "全县有30户（19.3%）养牛"),
+    (CLEFT_ZH, "金特1950年出任广播公司总裁，任命他的是罗布"),
     (ISLES, "The Harbour Ferry sails to the northern islands every morning."),
     (ISLES, "Cars and trucks are carried to the mainland by the Night Ferry."),
     (ISLES_ZH, "夜班渡轮把汽车和卡车运送前往大陆"),
@@ -57,6 +64,11 @@ RIGHT = [
     ("在封闭的山谷里，居民主要沿着河岸居住，并以种植水稻维持生活。", "山谷居民靠种水稻生活，多住在河岸边"),
 ]
 WRONG = [
+    (
+        NUMBERS,
+        "The 5-time champion Jan Allen led with 136 points, and the newcomer Tom Ealy had 9 sacks in just 9 starts.",
+    ),
+    (NUMBERS_ZH, "全县有68户（43.3%）养羊，有30户（19.3%）养牛，另有11户（19.3%）养马，其中43户住在山上"),
     (ISLES, "The Harbour Ferry carries cars and trucks to the mainland."),
     (ISLES_ZH, "早班渡轮运送汽车和卡车前往大陆"),
     (SPEAKERS, "Paul Berg won the chess cup in Oslo."),

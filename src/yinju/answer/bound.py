@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from yinju.answer.aligned import NEAR, Clause, clauses, laid_out
+from yinju.answer.aligned import NEAR, Clause, alike, clause, clauses, laid_out
 from yinju.answer.facts import Quantity, facts, holds_quantity
 
 
@@ -40,6 +40,16 @@ def misbound(claim: str, readings: Sequence[str]) -> bool:
                     and _rival_of(quantity, about, theirs, bags, fits if quantity.unit else fits - 1)
                 ):
                     return True
+    return False
+
+
+def renumbered(claim: str, readings: Sequence[str]) -> bool:
+    """True where the claim repeats a reading word for word, but with another number in one place, be it one that the reading has elsewhere."""
+    mine = clause(claim)
+    for theirs in map(clause, readings):
+        apart = [(a, b) for a, b in zip(mine.tokens, theirs.tokens, strict=False) if not alike(a, b)]
+        if len(mine.tokens) == len(theirs.tokens) and apart and all(a.kind == b.kind == "number" for a, b in apart):
+            return True
     return False
 
 

@@ -105,6 +105,7 @@ _PASSIVE = re.compile(
     r"(?<![a-z])(?:is|are|was|were|be|been|being)\s+(?:\w+ly\s+|not\s+|also\s+|then\s+|later\s+)?([a-z]+)(?![a-z])"
 )
 _AGENT = re.compile(r"被(?![告子褥单窝])|由(?![于此来])(?<![理自缘经]由)")
+_CLEFT = re.compile(r"^\s*(?P<does>[^是]{1,12}[他她它其们])的是(?P<who>.+)$")
 _COUNTED = re.compile(r"\d\s*(?:个工作日|个月|小时|分钟|天|年|月|日|元|周|人|次|%)")
 _PARTED = re.compile(r"没有|不得|无需|无须|比(?![赛例如较重率分特利方喻基亚])|每[年月天日周秒人]")
 _RANGE = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*[-–—~～至到]\s*(\d+(?:\.\d+)?)(?![\d.]*\d)")
@@ -189,7 +190,9 @@ def _active(text: str) -> str:
     """Chinese: 乙被甲收购 becomes 甲收购乙."""
     parts = _BREAK.split(fold(text))
     for place, part in enumerate(parts):
-        if match := _AGENT.search(part):
+        if match := _CLEFT.match(part):  # 任命他的是甲: 甲任命他
+            parts[place] = f"{match['who']} {match['does']}"
+        elif match := _AGENT.search(part):
             parts[place] = f"{part[match.end() :]} {part[: match.start()]}"
     return "".join(parts)
 
@@ -232,8 +235,8 @@ def _turned(claim: str, reading: str) -> bool:
 
 
 def _counts(word: str) -> bool:
-    """True for a number, which may stand anywhere: `bound` knows what it belongs to."""
-    return word[0].isdigit() or word[0] == "@"
+    """True for a number or its unit, which may stand anywhere: `bound` knows what it belongs to."""
+    return word[0].isdigit() or word[0] == "@" or bool(units.canonical(word))
 
 
 def _free(a: _Word, pivot: _Word, b: _Word, theirs: Sequence[_Word], there: dict[str, int]) -> bool:

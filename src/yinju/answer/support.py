@@ -24,7 +24,7 @@ __all__ = (
     "view",
 )  # fmt: skip
 
-ENOUGH = 0.6  # share of a claim's words that its passages must hold
+ENOUGH = 0.55  # share of a claim's words that its passages must hold
 SOMETHING = 0.4  # share that a further marker must hold to stay
 ALONE = 0.2  # share that the quoted pieces must hold without title and headings
 MOST_PIECES = 3
