@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from asking_as import doors
 from web_client import over, served
 from yinju import Library
 from yinju.cli import run
@@ -189,3 +190,57 @@ def test_a_crash_within_a_purge_is_finished_by_the_next_writer(tmp_path: Path) -
     content = b"".join(path.read_bytes() for path in (folder / ".yinju").iterdir())
     assert "蓝鲸四十二".encode() not in content
     assert b"canaryword42" not in content
+
+
+def where_it_stands(folder: Path, words: str) -> list[str]:
+    return [str(path) for path in folder.rglob("*") if path.is_file() and words.encode() in path.read_bytes()]
+
+
+def test_over_http_a_purge_leaves_no_byte_and_says_what_it_does_not_reach(tmp_path: Path) -> None:
+    """While the server has the library open; also of what an undo would bring back. Each language, each kind of file."""
+    docs, words = tmp_path / "docs", {"en": "fortytwo blue whales", "zh": "蓝鲸四十二只"}
+    docs.mkdir()
+    for name, text in {"en.md": words["en"], "zh.md": words["zh"], "other.md": "another thing 另一件事"}.items():
+        (docs / name).write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
+    with Library.open(docs / ".yinju", embedder=FakeEmbedder()) as library:
+        library.sync(docs)
+        library.remove("zh.md")
+        with served(library) as client:
+            stored = client.post("/api/upload", files=[("files", ("up.md", words["en"].encode()))]).json()
+            over(client, stored["job"])
+            upload = Path(docs / ".yinju" / stored["stored"][0]["stored_as"])
+            up = next(one["source"] for one in client.get("/api/sources").json()["sources"] if "up.md" in one["source"])
+            assert client.post("/api/search", json={"query": words["en"]}).json()["hits"]
+            unknown = client.post("/api/remove", json={"sources": ["no.md"], "purge": True})
+            assert (unknown.status_code, unknown.json()["error"]["code"]) == (404, "missing")
+            asked = client.post("/api/remove", json={"sources": ["en.md", "zh.md", up], "purge": True})
+            assert asked.status_code == 202
+            job = over(client, asked.json()["job"])
+            assert (job["kind"], job["state"]) == ("remove", "done"), job
+            report = job["report"]
+            assert report["sources"] == ["en.md", "zh.md", up]
+            assert sorted(report["files"]) == [str(docs / "en.md"), str(docs / "zh.md")]
+            assert [Path(path).name for path in report["deleted"]] == ["up.md"]
+            assert report["left"] == []
+            assert not upload.exists()
+            assert "en.md" in report["notices"][0]
+            for text in words.values():
+                assert where_it_stands(docs / ".yinju", text) == []
+                hits = client.post("/api/search", json={"query": text}).json()["hits"]
+                assert {hit["source"] for hit in hits} <= {"other.md"}
+            assert [one["source"] for one in client.get("/api/sources").json()["sources"]] == ["other.md"]
+            for _ in client.get("/api/steps").json()["steps"]:
+                over(client, client.post("/api/undo", json={}).json()["job"])
+                assert {one["source"] for one in client.get("/api/sources").json()["sources"]} <= {"other.md"}
+
+
+def test_nobody_but_the_owner_purges(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# 年费\n\n168 元。\n", encoding="utf-8")
+    with Library.open(tmp_path / ".yinju", embedder=FakeEmbedder()) as library:
+        library.sync(tmp_path)
+        with doors(library, tmp_path, {"alice": ()}) as door:
+            for sources in (["a.md"], ["no.md"]):  # the same, whether it is there
+                refused = door.ask("alice", "POST", "/api/remove", json={"sources": sources, "purge": True})
+                assert (refused.status_code, refused.json()["error"]["code"]) == (403, "owner-only")
+            assert door.ask(None, "GET", "/api/jobs").json()["jobs"] == []
+        assert [summary.source for summary in library.sources()] == ["a.md"]

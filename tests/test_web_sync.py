@@ -395,6 +395,7 @@ def test_uploads_have_limits(tmp_path: Path) -> None:
 CHANGES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("/api/sync", {"json": {}}),
     ("/api/remove", {"json": {"sources": ["plan0.md"]}}),
+    ("/api/remove", {"json": {"sources": ["plan0.md"], "purge": True}}),
     ("/api/undo", {"json": {}}),
     ("/api/upload", {"files": [("files", ("a.md", b"x"))]}),
     ("/api/feedback", {"json": {"question": "x", "verdict": "up", "source": "plan0.md"}}),

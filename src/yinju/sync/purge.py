@@ -64,7 +64,7 @@ def purge(
     began = time.monotonic()
     wanted = list(dict.fromkeys(sources))
     with store.writer() as writer:
-        _check_known(store, wanted)
+        check_known(store, wanted)
         texts = [*_texts(store, wanted), *store.former_texts(wanted)]
         shared = sorted(store.holders(_lines(texts), wanted))
         backups = store.backups_with(wanted)
@@ -80,7 +80,8 @@ def purge(
     return replace(report, notices=tuple(_notices(report)))
 
 
-def _check_known(store: Store, sources: Sequence[str]) -> None:
+def check_known(store: Store, sources: Sequence[str]) -> None:
+    """Raise SourceMissing where the library holds nothing of one of these sources, nor of what it was."""
     known = {summary.source for summary in store.sources()} | {skipped.source for skipped in store.ignored()}
     known |= store.former_sources() | {hold.source for hold in store.holds()}
     for source in sources:

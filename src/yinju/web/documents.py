@@ -15,7 +15,10 @@ from starlette.requests import ClientDisconnect
 
 from yinju.errors import StoreReadOnly, UsageError
 from yinju.messages import say
+from yinju.sync.purge import check_known
+from yinju.types import as_plain
 from yinju.web import telling
+from yinju.web.finding import Yes
 from yinju.web.jobs import Job, JobsFull
 from yinju.web.receiving import FIELD, MOST_FILES, Receiver, Refused, Stored, store
 from yinju.web.state import Changing, State
@@ -50,6 +53,7 @@ class RemoveRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     sources: list[Annotated[str, Field(min_length=1, max_length=4_096)]] = Field(min_length=1, max_length=1_000)
+    purge: Yes = Field(default=False, description="leave no byte of the text; cannot be undone")
 
 
 @router.post("/upload", status_code=202, openapi_extra={"requestBody": _FORM})
@@ -72,9 +76,10 @@ async def upload(request: Request, served: Changing) -> dict[str, Any]:
 
 @router.post("/remove", status_code=202)
 async def remove(asked: RemoveRequest, served: Changing) -> dict[str, Any]:
-    """Take sources out of the library as a job; an uploaded file goes with its source."""
-    await served.work.run(lambda: _check_known(served, asked.sources))
-    return {"job": served.jobs.start("remove", {"sources": asked.sources}, lambda job: _remove(served, job)).plain()}
+    """Take sources out of the library as a job; an uploaded file goes with its source. With `purge` nothing of their texts stays in the library."""
+    check, work = (_check_known_ever, _purge) if asked.purge else (_check_known, _remove)
+    await served.work.run(lambda: check(served, asked.sources))
+    return {"job": served.jobs.start("remove", asked.model_dump(), lambda job: work(served, job)).plain()}
 
 
 async def _receive(request: Request, served: State, folder: str) -> tuple[list[Stored], list[Refused]]:
@@ -123,6 +128,16 @@ def _check_known(served: State, sources: list[str]) -> None:
     for source in sources:
         if source not in known:
             served.library.receipt(source)  # raises, with the nearest names
+
+
+def _check_known_ever(served: State, sources: list[str]) -> None:
+    check_known(served.library.store, sources)
+
+
+def _purge(served: State, job: Job) -> dict[str, Any]:
+    """Remove the sources for good. The report is that of `remove --purge --json`."""
+    found: dict[str, Any] = as_plain(served.library.purge(list(job.asked["sources"])))
+    return found
 
 
 def _remove(served: State, job: Job) -> dict[str, Any]:

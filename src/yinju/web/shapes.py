@@ -12,6 +12,7 @@ from pydantic import BaseModel, create_model
 
 from yinju.retrieve.reading import Heading, Match
 from yinju.store.records import SourceSummary
+from yinju.sync import PurgeReport
 from yinju.sync.remarks import Remark
 from yinju.types import Citation, FileReport, Receipt, Step, SyncReport
 from yinju.web.jobs import Kind
@@ -160,6 +161,10 @@ _told: dict[str, Any] = {one.name: (get_type_hints(SyncReport)[one.name], ...) f
 SyncTold = create_model("SyncTold", **(_told | {"files": (list[FileTold], ...)}))  # type: ignore[valid-type]
 
 
+_purged: dict[str, Any] = {name: (kind, ...) for name, kind in get_type_hints(PurgeReport).items()}
+PurgeTold = create_model("PurgeTold", **_purged)
+
+
 class StepTold(BaseModel):
     """What one sync, add or remove did, as numbers of documents."""
 
@@ -191,11 +196,11 @@ class ProgressTold(BaseModel):
     source: str | None
 
 
-Report = SyncTold | Evaluation  # of a job
+Report = SyncTold | PurgeTold | Evaluation  # of a job
 
 
 class Job(BaseModel):
-    """A job; `report` is that of a sync or an evaluation."""
+    """A job; `report` is that of a sync, a purge or an evaluation."""
 
     id: str
     kind: Kind
