@@ -240,6 +240,7 @@ def test_doctor_notices_tables_that_disagree(folder, capsys):
     assert "passages" in out
 
 
+@pytest.mark.slow
 def test_asking_where_much_has_vanished_answers_from_what_is_known(tmp_path, without_model, capsys):
     """A drive that is half there must neither lose documents nor silence them."""
     for number in range(30):

@@ -50,6 +50,7 @@ def test_eval_prints_a_table_that_fits_80_columns(folder, cases, capsys, narrow)
     assert max(map(width, out.split("\n"))) <= 80
 
 
+@pytest.mark.slow
 def test_eval_of_a_path_brings_it_up_to_date_first(folder, cases, tmp_path, capsys):
     (folder / "new.md").write_text("# 新增\n\n租赁押金为 4321 元。\n", encoding="utf-8")
     cases.write_text('{"question": "租赁押金多少元？", "source": "new.md", "answer": "4321 元"}\n', encoding="utf-8")
@@ -89,6 +90,7 @@ def test_eval_json_has_figures_failures_and_times(folder, cases, capsys):
     assert found["took_ms"]["search"]["p50"] > 0
 
 
+@pytest.mark.slow
 def test_a_bound_that_is_missed_ends_with_4(folder, cases, capsys):
     assert call(capsys, "eval", cases, "--fail-under", "hit@5=0.5", "--fail-under", "refusal=0.5")[0] == 0
     code, _out, err = call(capsys, "eval", cases, "--no-answer", "--fail-under", "all@10=0.5")
@@ -110,6 +112,7 @@ def test_a_bad_line_is_named(folder, cases, capsys):
     assert "cases.jsonl:4:" in err
 
 
+@pytest.mark.slow
 def test_questions_that_lie_in_the_folder_are_not_found_as_text(folder, capsys):
     path = folder / "cases.jsonl"
     path.write_text('{"question": "量子猫粮的保质期多久？", "answerable": false}\n', encoding="utf-8")
@@ -119,6 +122,7 @@ def test_questions_that_lie_in_the_folder_are_not_found_as_text(folder, capsys):
     path.unlink()
 
 
+@pytest.mark.slow
 def test_keep_and_compare(folder, cases, tmp_path, capsys, narrow):
     for name in ("a", "b"):
         assert call(capsys, "eval", cases, "--keep", tmp_path / name)[0] == 0
@@ -137,6 +141,7 @@ def test_compare_two_modes(folder, cases, capsys):
     assert call(capsys, "eval", "compare", cases, "--mode", "lexical")[0] == 2
 
 
+@pytest.mark.slow
 def test_make_writes_questions_that_eval_reads(folder, tmp_path, capsys):
     code, out, err = call(capsys, "eval", "make", "--number", "6", "--seed", "1")
     assert code == 0
@@ -198,6 +203,7 @@ def test_tune_shows_rates_and_proposes_nothing_from_made_questions(folder, capsy
     assert call(capsys, "tune", "--write")[0] == 2
 
 
+@pytest.mark.slow
 def test_tune_writes_what_labelled_questions_propose(folder, tmp_path, capsys):
     assert call(capsys, "eval", "make", "--number", "400", "--out", tmp_path / "made.jsonl")[0] == 0
     labelled = [json.loads(line) for line in (tmp_path / "made.jsonl").read_text(encoding="utf-8").splitlines()]

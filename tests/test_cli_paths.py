@@ -50,6 +50,7 @@ def test_each_of_several_folders_answers_for_itself(place, capsys):
     assert found(capsys, "手册/旧") == {"旧/退款.md"}
 
 
+@pytest.mark.slow
 def test_a_single_file_answers_for_itself_in_a_library_of_its_own_or_of_others(place, capsys):
     assert found(capsys, "memo/one.md") == {"one.md"}
     assert found(capsys, "memo/二.md") == {"二.md"}
@@ -58,11 +59,13 @@ def test_a_single_file_answers_for_itself_in_a_library_of_its_own_or_of_others(p
     assert found(capsys, "memo/二.md", library="other") == {"二.md"}
 
 
+@pytest.mark.slow
 def test_brackets_in_a_name_are_no_glob(place, capsys):
     assert run(["sync", "手册", "--library", "lib", "-q"]) == 0
     assert found(capsys, "手册/a[1].md") == {"a[1].md"}
 
 
+@pytest.mark.slow
 def test_filters_narrow_further_and_never_widen(place, capsys):
     assert run(["sync", "手册", "--library", "lib", "-q"]) == 0
     assert found(capsys, "手册/旧", "--where", "source=*.md") == {"旧/退款.md"}
@@ -79,6 +82,7 @@ def test_what_a_model_is_sent_obeys_the_filters(place, capsys):
     assert "14 天" not in out
 
 
+@pytest.mark.slow
 def test_while_another_process_writes_the_library_answers(place, capsys, monkeypatch):
     assert run(["sync", "手册", "--library", "lib", "-q"]) == 0
     capsys.readouterr()
@@ -94,6 +98,7 @@ def test_while_another_process_writes_the_library_answers(place, capsys, monkeyp
     assert run(["search", "en", "refund", "--library", "empty"]) == 75
 
 
+@pytest.mark.slow
 def test_a_pipe_is_asked_about_many_files_but_not_about_time_that_it_does_not_take(place, capsys, monkeypatch):
     monkeypatch.setattr(fresh, "BYTES_PER_S", 1e-6)
     monkeypatch.setenv("YINJU_EMBED_MODEL", "hashing")
@@ -155,6 +160,7 @@ def test_sizes_that_cannot_be_are_wrong_usage(place, capsys, arguments):
     assert set(json.loads(capsys.readouterr().out)["error"]) == {"code", "message", "hint"}
 
 
+@pytest.mark.slow
 def test_a_whole_text_comes_out_as_it_is(place, capsys):
     assert run(["sync", "手册", "--library", "lib", "-q"]) == 0
     capsys.readouterr()
@@ -205,6 +211,7 @@ def test_a_plan_makes_no_library(place, capsys, monkeypatch, lang, word):
     assert (planned["added"], planned["unchanged"], planned["planned"]) == (1, 4, True)
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_read_is_told_once_and_oddities_do_not_stand_before_an_answer(place, capsys):
     (place / "手册" / "坏.pdf").write_bytes(b"%PDF-1.4 broken")
     (place / "手册" / "奇.md").write_text("退款\u200b退款", encoding="utf-8")

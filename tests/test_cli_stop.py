@@ -33,6 +33,7 @@ def test_an_interrupted_sync_says_so(tmp_path, without_model, monkeypatch, capsy
         assert captured.err.count(word) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_a_real_interrupt_in_a_pipe_says_so(tmp_path):
     for number in range(400):
@@ -59,6 +60,7 @@ def test_a_real_interrupt_in_a_pipe_says_so(tmp_path):
     assert b"Traceback" not in err
 
 
+@pytest.mark.slow
 def test_vectors_are_kept_every_moment_however_slow_the_model_is(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(vectors.time, "monotonic", lambda: now[0])

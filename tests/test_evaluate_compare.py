@@ -38,6 +38,7 @@ def test_fewer_wrong_answers_are_better():
     assert as_json(found)["measures"]["wrong-answers"]["better"] == 1
 
 
+@pytest.mark.slow
 def test_a_few_changed_questions_are_no_proof():
     before, after = [found_at(name, 1) for name in "abc"], [found_at(name, None) for name in "abc"]
     for count, p in ((1, 1.0), (2, 2 / 4), (3, 2 / 8)):  # of all signs of the changes, these are as far from nought

@@ -110,6 +110,7 @@ def test_what_is_around_a_sentence_is_no_claim(text, statuses, cited):
 STREAMED = "甲【1】 B[2][3]. C [note"
 
 
+@pytest.mark.slow
 def test_any_cut_of_a_stream_gives_the_same():  # fault 103
     whole = said(STREAMED)
     assert whole.text == "甲[1] B[2][3]. C [note"

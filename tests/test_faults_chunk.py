@@ -233,6 +233,7 @@ LONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [fault(59, name, name=name) for name in LONG if name not in ("han", "list")]

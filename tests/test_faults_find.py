@@ -315,6 +315,7 @@ def test_too_fast_said_in_the_body_is_waited_for(start, busy):
     assert len(server.requests) <= 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "other", [fault(71, FakeEmbedder(16), name="size"), fault(72, FakeEmbedder(8, seed=7), name="same size")]
 )
@@ -382,6 +383,7 @@ def test_a_text_in_two_files_stays_with_the_one_that_is_left(folder):  # fault 9
             assert (hit.source, hit.also) == ("b.md", ())
 
 
+@pytest.mark.slow
 def test_a_document_is_never_gone_while_its_vectors_are_missing(folder):  # fault 92
     (folder / "a.md").write_text("旧的限值是 100\n", encoding="utf-8")
     (folder / "b.md").write_text("别的内容\n", encoding="utf-8")
@@ -450,6 +452,7 @@ def test_a_file_that_cannot_be_read_now_stays(folder, error, monkeypatch):
         assert library.search("乙的内容", 1, "lexical")[0].text == "乙的内容，改过了"
 
 
+@pytest.mark.slow
 def test_readers_are_not_disturbed_by_a_sync_and_a_second_sync_is_told(tmp_path, folder):  # fault 96
     for number in range(60):
         (folder / f"{number}.md").write_text(f"# 阀门 {number}\n\n压力 {number} bar\n", encoding="utf-8")
@@ -480,6 +483,7 @@ def test_readers_are_not_disturbed_by_a_sync_and_a_second_sync_is_told(tmp_path,
         assert first.status()["documents"] == 90
 
 
+@pytest.mark.slow
 def test_a_part_and_another_root_leave_the_rest_alone(tmp_path, folder):  # fault 97
     other = tmp_path / "other"
     other.mkdir()

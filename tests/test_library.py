@@ -139,6 +139,7 @@ def test_importing_yinju_imports_nothing_heavy():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
+@pytest.mark.slow
 def test_a_script_without_a_main_guard_can_sync(tmp_path, folder):
     """Workers are not made by importing the user's script again."""
     script = tmp_path / "script.py"

@@ -253,6 +253,7 @@ def outcome(data: bytes, source: str) -> str:
         return error.code
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 2**32))
 def test_mutated_mails_end_as_something(seed):

@@ -271,6 +271,7 @@ _CELL = st.one_of(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.lists(_CELL, max_size=5), min_size=1, max_size=8))
 def test_whatever_the_cells_hold_the_account_balances(rows):

@@ -295,6 +295,7 @@ def test_the_lock_names_its_owner_and_ends_with_it(folder):
         owner.communicate()
 
 
+@pytest.mark.slow
 def test_readers_in_threads_see_whole_generations_while_one_writes(folder):
     """Each document has two chunks and a generation never holds half of one."""
     wrong: list[object] = []

@@ -153,7 +153,7 @@ class LibraryIsADict(RuleBasedStateMachine):
 LibraryIsADict.TestCase.settings = settings(
     max_examples=12, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
 )
-TestLibraryIsADict = LibraryIsADict.TestCase
+TestLibraryIsADict = pytest.mark.slow(LibraryIsADict.TestCase)
 
 
 TERMS = st.text(st.sampled_from("退款七天ab-.é😀\"'"), min_size=1, max_size=5)

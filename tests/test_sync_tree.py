@@ -60,6 +60,7 @@ def sync_until_done(store: Store, root: Path, embedder: Embedder, stop_at: str |
         sync.run(store, [root], pool=Reader(), embedder=embedder, options=OPTIONS)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(steps)
 def test_any_edits_lead_to_what_a_fresh_library_holds(
