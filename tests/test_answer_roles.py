@@ -38,11 +38,12 @@ NUMBERS = "The 5-time champion Jan Allen led with 136 points, and the newcomer T
 NUMBERS_ZH = "全县有68户（43.3%）养羊，有30户（19.3%）养牛，另有11户（7.4%）养马，其中43户住在山上。"
 CLEFT_ZH = "1950年，罗布任命金特为广播公司总裁。"
 
-HOLIDAY = "Hotels sold 900 rooms in May, down 16.7 %, back to 72.6 % of the old level; restaurants took 286 million, down 22.8 %, back to 60.6 % of the old level."
-HOLIDAY_ZH = "全国国内出游7340.9万人次，同比下降16.7%，按可比口径恢复至2019年同期的72.6%；实现国内旅游收入286.8亿元，同比下降22.8%，恢复至2019年同期的60.6%。"
+HOLIDAY = "Hotel bookings were down 16.7 %, back to 72.6 % of the level; restaurant income was down 22.8 %, back to 60.6 % of the level."
+HOLIDAY_ZH = "国内出游7340.9万人次，同比下降16.7%，按可比口径恢复至2019年同期的72.6%；国内旅游收入286.8亿元，同比下降22.8%，恢复至2019年同期的60.6%。"
 
 RIGHT = [
-    (HOLIDAY_ZH, "全国国内出游人次恢复到2019年同期的72.6%"),
+    (HOLIDAY, "Hotel bookings were back to 72.6 % of the level."),
+    (HOLIDAY_ZH, "国内出游人次恢复到2019年同期的72.6%"),
     (NUMBERS, "The newcomer Tom Ealy had 5 sacks in just 9 starts."),
     (NUMBERS_ZH, "全县有30户（19.3%）养牛"),
     (CLEFT_ZH, "金特1950年出任广播公司总裁，任命他的是罗布"),
@@ -68,7 +69,7 @@ RIGHT = [
     ("在封闭的山谷里，居民主要沿着河岸居住，并以种植水稻维持生活。", "山谷居民靠种水稻生活，多住在河岸边"),
 ]
 WRONG = [
-    (HOLIDAY, "Restaurants took 286 million, down 16.7 %."),
+    (HOLIDAY, "Restaurant income was back to 72.6 % of the level."),
     (HOLIDAY_ZH, "国内旅游收入恢复至2019年同期的72.6%"),
     (HOLIDAY_ZH, "国内旅游收入同比下降22.8个千分点"),
     (

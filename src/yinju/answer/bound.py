@@ -19,25 +19,30 @@ def misbound(claim: str, readings: Sequence[str]) -> bool:
         if not about or any("".join(mine.text.split()) in "".join(one.text.split()) for one in theirs):
             continue
         known = facts(mine.text)
-        bags = dict(zip(map(id, theirs), _with_subject(theirs), strict=True))
+        subjects = _with_subject(theirs)
+        bags = dict(zip(map(id, theirs), subjects, strict=True))
+        wider = {id(one): one.bag | subjects[max(0, place - 1)] for place, one in enumerate(theirs)}
         for one in theirs:
             other = facts(one.text)
             fits = len(about & bags[id(one)])
             if fits < NEAR * len(about):
                 continue
+            holders = (
+                wider if fits > len(about & one.bag) else bags
+            )  # what a rival borrows of the clause before it, others may, too
             if (
                 known.dates
                 and other.dates
                 and not _any_date(known.dates, other.dates)
-                and _rival(known.dates, about, theirs, bags, fits)
+                and _rival(known.dates, about, theirs, holders, fits)
             ):
                 return True
             for quantity in known.quantities:
-                alike = [q for q in other.quantities if q.unit == quantity.unit]
+                rivals = [q for q in other.quantities if q.unit == quantity.unit]
                 if (
-                    alike
+                    rivals
                     and not holds_quantity(quantity, other.quantities)
-                    and _rival_of(quantity, about, theirs, bags, fits if quantity.unit else fits - 1)
+                    and _rival_of(quantity, about, theirs, holders, fits if quantity.unit else fits - 1)
                 ):
                     return True
     return False

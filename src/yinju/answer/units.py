@@ -6,7 +6,8 @@ import re
 
 # canonical name -> spellings as the folded text has them; Latin ones stand as whole words
 UNITS: dict[str, str] = {
-    "%": "% percent pct 个百分点",
+    "%": "% percent pct 个百分点 百分点",
+    "permille": "‰ 个千分点 千分点 permille",
     "cny": "元人民币 块钱 元 块 人民币 rmb cny yuan ¥ ￥",
     "usd": "美元 美金 dollar dollars usd us$ $",
     "eur": "欧元 euro euros eur €",
