@@ -142,6 +142,7 @@ def whole(span: Span, text: str, chunks: list[Chunk]) -> bool:
     return any(one.span.start <= left and right <= one.span.end for one in chunks)
 
 
+@pytest.mark.slow
 @given(shaped(), st.sampled_from(NAMES))
 @settings(max_examples=300, deadline=None)
 def test_documents_of_every_shape(document: Document, name: str) -> None:

@@ -194,6 +194,7 @@ def test_add_warns_where_the_file_would_be_read_as_a_document(folder, capsys):
     (folder / "cases.jsonl").unlink()
 
 
+@pytest.mark.slow
 def test_tune_shows_rates_and_proposes_nothing_from_made_questions(folder, capsys, narrow):
     code, out, _err = call(capsys, "tune", "--number", "20")
     assert code == 0

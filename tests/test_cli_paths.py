@@ -195,6 +195,7 @@ def test_choosing_a_model_says_so_in_json(capsys, tmp_path, monkeypatch):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lang", "word"), [("en", "Would do"), ("zh", "将会")])
 def test_a_plan_makes_no_library(place, capsys, monkeypatch, lang, word):
     monkeypatch.setenv("YINJU_LANG", lang)

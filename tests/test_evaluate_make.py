@@ -189,6 +189,7 @@ def test_a_model_words_the_question_or_the_rule_stays(library, reply, used):
     assert wording.failed == (0 if used else 1)
 
 
+@pytest.mark.slow
 def test_hostile_text_is_asked_about_in_short_time(library):
     hostile = (
         "# "

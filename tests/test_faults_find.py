@@ -258,6 +258,7 @@ def test_a_service_that_takes_ten_gets_all_in_order(start):  # fault 67
     assert max(len(body["input"]) for _path, _headers, body in server.requests) == 10
 
 
+@pytest.mark.slow
 def test_empty_files_never_reach_the_model_and_are_no_errors(folder):  # fault 68
     (folder / "empty.md").write_text("", encoding="utf-8")
     (folder / "front.md").write_text("---\ntitle: x\n---\n", encoding="utf-8")
@@ -350,6 +351,7 @@ def test_the_tail_of_a_long_text_is_embedded_too(start):  # fault 74
 # Sync
 
 
+@pytest.mark.slow
 def test_what_is_deleted_is_gone_from_every_leg_also_for_who_was_there_before(tmp_path, folder):  # fault 89
     (folder / "x.md").write_text("暗号：白鲸88号\n", encoding="utf-8")
     (folder / "y.md").write_text("另一页说别的。\n", encoding="utf-8")
@@ -422,6 +424,7 @@ class Reader:
                 yield file, error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "error",
     [

@@ -89,6 +89,7 @@ def test_a_damaged_archive_ends_as_text_or_refusal(place: int, noise: bytes) -> 
         assert error.code != "unbalanced"  # noqa: PT017
 
 
+@pytest.mark.slow
 def test_parts_in_parts_without_end() -> None:
     deep = b"".join(
         b"--%d\r\nContent-Type: multipart/mixed; boundary=%d\r\n\r\n" % (level, level + 1) for level in range(3_000)

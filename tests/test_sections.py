@@ -46,6 +46,7 @@ def test_a_method_stands_in_its_class() -> None:
     assert section(document, Span(text.index("x = 1"), text.index("x = 1") + 5)) == Span(0, len(text))
 
 
+@pytest.mark.slow
 @given(documents(), options)
 @settings(max_examples=150, deadline=None)
 def test_every_chunk_has_the_smallest_section_that_holds_it(document: Document, chosen: ChunkOptions) -> None:
