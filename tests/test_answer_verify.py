@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answer_hits import STUDENT, WARRANTY, YEAR, hit, hits_of, passages
@@ -132,6 +132,7 @@ _words = st.sampled_from(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(_words, max_size=14).map("".join))
 def test_every_quote_is_in_its_document(text: str) -> None:
     verified = verify_answer(text, GIVEN)

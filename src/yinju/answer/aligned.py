@@ -35,6 +35,7 @@ _BREAK = re.compile(
     r"[，；;。!?！？\n]|,(?!\d{3})|(?<!\d)\.(?!\d)|\s(?:and|but|while)\s(?=\S+\s\S+\s\S)|(?<=.{5})而(?=.{4})|—|--"
 )
 ASIDE = re.compile(r"[（(][^（()）]{2,120}[)）]")
+_DECADE = re.compile(r"1\d(\d0) \1|(\d0) 1\d\2")  # 1980年代 and 80年代; that other things are as many, `facts` knows
 _SCALE = {"千": 1000, "万": 10**4, "亿": 10**8}
 _ORDINALS = {
     stem(word): f"第{n}"
@@ -62,7 +63,7 @@ _NO_THING = frozenset(
     re.findall(
         r"\S+",
         "时候 情况 方面 问题 地方 部分 原因 方式 进行 期间 之间 左右 大约 同时 其中 当时 目前 今天 现在 过程 一种 一个"
-        " 这个 那个 多种 有人 一共 总共 个体 人们 大家 后来 随后 然后 此后 其后 先后 接着",
+        " 这个 那个 多种 有人 时 一共 总共 个体 人们 大家 后来 随后 然后 此后 其后 先后 接着",
     )
 )
 
@@ -117,7 +118,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
         if not part or not part.strip():
             continue
         whole = f"{lead} {part}" if lead else part
-        if _LEAD.match(part) and len(part) < 44:
+        if (_LEAD.match(part) and len(part) < 44) or (lead and part.strip().isdecimal()):
             lead = whole
             continue
         found.append(whole)
@@ -328,7 +329,7 @@ def _same_number(one: str, other: str) -> bool:
     """True for equal numbers, and for dates of which one says more than the other."""
     first, second = one.lstrip("@"), other.lstrip("@")
     if first == second or one[0] != "@" != other[0]:
-        return first == second
+        return first == second or _DECADE.fullmatch(f"{first} {second}") is not None
     return (
         first.startswith(second + "-")
         or second.startswith(first + "-")

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from yinju.answer.aligned import NEAR, Clause, alike, clause, clauses, laid_out
 from yinju.answer.facts import Quantity, facts, holds_quantity
+
+# A date that something is only compared with: 比2019年, 恢复至2019年同期, than in 2019.
+_COMPARED = re.compile(
+    r"(?:比|较|相当于|恢复[至到])[^，,。；;]{0,8}?(?:1\d|20)\d\d\s*年(?:同期)?|(?:1\d|20)\d\d\s*年同期"
+    r"|(?<![a-z])(?:than|compared (?:to|with)|level of)(?: in)?\s+(?:1\d|20)\d\d(?!\d)"
+)
+_YEAR = re.compile(r"1\d\d\d|20\d\d")
 
 
 def misbound(claim: str, readings: Sequence[str]) -> bool:
@@ -23,7 +31,7 @@ def misbound(claim: str, readings: Sequence[str]) -> bool:
         bags = dict(zip(map(id, theirs), subjects, strict=True))
         wider = {id(one): one.bag | subjects[max(0, place - 1)] for place, one in enumerate(theirs)}
         for one in theirs:
-            other = facts(one.text)
+            other = facts(_COMPARED.sub(" ", one.text))
             fits = len(about & bags[id(one)])
             if fits < NEAR * len(about):
                 continue
@@ -38,13 +46,36 @@ def misbound(claim: str, readings: Sequence[str]) -> bool:
             ):
                 return True
             for quantity in known.quantities:
-                rivals = [q for q in other.quantities if q.unit == quantity.unit]
+                rivals = [q for q in other.quantities if q.unit == quantity.unit and _yearly(q) == _yearly(quantity)]
                 if (
                     rivals
                     and not holds_quantity(quantity, other.quantities)
                     and _rival_of(quantity, about, theirs, holders, fits if quantity.unit else fits - 1)
                 ):
                     return True
+    return False
+
+
+def _yearly(quantity: Quantity) -> bool:
+    return not quantity.unit and bool(_YEAR.fullmatch(quantity.value))
+
+
+def crossed(claim: str, readings: Sequence[str]) -> bool:
+    """True where a clause of the claim says at one date a number that its source says at another one: 1751年 37, of 1701年 37 and 1751年 31."""
+    theirs = [facts(one.text) for one in laid_out(readings)[0]]
+    for mine in map(facts, (one.text for one in clauses(claim))):
+        if not mine.dates:
+            continue
+        then = [one for one in theirs if _any_date(mine.dates, one.dates)]
+        for quantity in mine.quantities:
+            holders = [one for one in theirs if holds_quantity(quantity, one.quantities)]
+            if (
+                then
+                and holders
+                and all(one.dates and not _any_date(mine.dates, one.dates) for one in holders)
+                and any(q.unit == quantity.unit for one in then for q in one.quantities)
+            ):
+                return True
     return False
 
 

@@ -50,7 +50,7 @@ _DATES = (
     re.compile(rf"(?<!\d)(?P<d>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<n>{_month})(?![a-z])\.?(?:\s*,?\s+(?P<y>(?:19|20)\d\d))?"),
     re.compile(rf"(?<![a-z])(?P<n>{_month})\.?,?\s+(?P<y>(?:19|20)\d\d)(?!\d)"),
     re.compile(r"(?<![\d.])(?P<m>1[0-2]|0?[1-9])\s*月(?![\d份]*\d)"),
-    re.compile(r"(?<![\d.,a-z_])(?P<y>(?:1\d|20)\d\d)\s*年(?![期制级])"),
+    re.compile(r"(?<![\d.a-z_])(?<!\d,)(?P<y>(?:1\d|20)\d\d)\s*年(?![期制级代])"),
 )  # fmt: skip
 _CODE = re.compile(
     r"(?<![a-z0-9])--?[a-z][a-z0-9]*(?:[-=][a-z0-9]+)+|--[a-z][a-z0-9]+"  # --no-embed
@@ -94,33 +94,51 @@ _starters = "i the a an it this that these those if when you we they he she in o
 _LATIN_STARTERS = frozenset(_starters.split())
 
 
-_SHORT_YEAR = re.compile(r"(?<![\d.,])((?:1\d|20)(\d\d))(\s?[-–—~～]\s?)(\d\d)(?![\d/-])(?=\s*年|(?![.,]\d))")
+_SHORT_YEAR = re.compile(r"(?<![\d.])(?<!\d,)((?:1\d|20)(\d\d))(\s?[-–—~～]\s?)(\d\d)(?![\d/-])(?=\s*年|(?![.,]\d))")
 _HAN_MONTH = re.compile(
     r"(?<![一二三四五六七八九十百个])(十[一二]?|[一二三四五六七八九])(月)(?!票|饼|薪|费|租|经|球|光|亮)|(?<=月)([一二三四五六七八九十]{1,3})([日号])"
 )
-_SHARED_YEAR = re.compile(r"(?<![\d.,])((?:1\d|20)\d\d)(\s?[-–—~～至到]\s?(?:1\d|20)\d\d\s?年)")
+_SHARED_YEAR = re.compile(r"(?<![\d.])(?<!\d,)((?:1\d|20)\d\d)(\s?[-–—~～至到]\s?(?:1\d|20)\d\d\s?(年代?))")
 _SHARED_SCALE = re.compile(
-    r"(?<![\d.,])(\d+(?:\.\d+)?)(\s*(?:[-–—~～至到]|to)\s*)(\d+(?:\.\d+)?)(\s*(?:万|亿|千|million|billion|thousand))"
+    r"(?<![\d.])(?<!\d,)(\d+(?:\.\d+)?)(\s*(?:[-–—~～至到]|to)\s*)(\d+(?:\.\d+)?)(\s*(?:万|亿|千|million|billion|thousand))"
 )
+
+_DECADE = re.compile(
+    rf"(?<!\d)(?:(1\d|2[01])|([{numerals.CHINESE}]{{2,3}}))\s*世纪\s*(?:(\d)0|([一二三四五六七八九])十)\s*年代"
+)
+_ENGLISH_DECADE = re.compile(r"(?<![\d.,a-z])((?:1\d|20)\d0)['’]?s(?![a-z\d])")
+_SQUARE = re.compile(r"(?<=\d)\s?(?:km2|(m[23]))(?![a-z0-9])")
 
 
 def spread(folded: str) -> str:
-    """Write out what the two ends of a range share: 1620-21 is 1620-1621, 3到5万 is 3万到5万."""
+    """Write out what the two ends of a range share: 1620-21 is 1620-1621, 3到5万 is 3万到5万. And 20世纪80年代 is 1980年代, 5 km2 5 square km."""
 
     def year(match: re.Match[str]) -> str:
         whole, last, between, short = match.groups()
         return (
-            f"{whole}{'年' if folded[match.end() :].lstrip().startswith('年') else ''}{between}{whole[:2]}{short}"
-            if short > last
-            else match.group()
+            f"{whole}{_year_sign(folded[match.end() :])}{between}{whole[:2]}{short}" if short > last else match.group()
         )
 
-    folded = _HAN_MONTH.sub(_arabic_month, folded)
-    folded = _SHARED_YEAR.sub(r"\1年\2", folded)
+    folded = _DECADE.sub(_arabic_decade, _ENGLISH_DECADE.sub(r"\1 decade", folded))
+    folded = _SQUARE.sub(lambda match: _AREAS[match[1]], _HAN_MONTH.sub(_arabic_month, folded))
+    folded = _SHARED_YEAR.sub(r"\1\3\2", folded)
     return _SHARED_SCALE.sub(r"\1\4\2\3\4", _SHORT_YEAR.sub(year, folded))
 
 
+def _year_sign(after: str) -> str:
+    return next((sign for sign in ("年代", "年") if after.lstrip().startswith(sign)), "")
+
+
 _PRIVATE, _DATES_AT_MOST = 0xE000, 6000  # a date that was found is one character of the private area until all are
+
+
+_AREAS = {None: " square kilometres", "m2": " square metres", "m3": " cubic metres"}
+
+
+def _arabic_decade(match: re.Match[str]) -> str:
+    century = int(match[1]) if match[1] else int(numerals.chinese(match[2]) or 0)
+    tenth = match[3] or numerals.chinese(match[4])
+    return f"{century - 1}{tenth}0年代" if 11 <= century <= 21 else match.group()
 
 
 def _arabic_month(match: re.Match[str]) -> str:
@@ -286,6 +304,8 @@ def holds_quantity(quantity: Quantity, known: frozenset[Quantity]) -> bool:
 
     One of a time unit (a year, 每天) may be said in other words, as long as no other number of that unit is there.
     """
+    if quantity.unit == "decade":  # 80年代 is 1980年代 where no other century's is meant
+        return any(each.unit == "decade" and _same_decade(each.value, quantity.value) for each in known)
     ways = {quantity, *equivalents(quantity)}
     wider = known | {other for each in known for other in equivalents(each)}
     if ways & wider:
@@ -295,6 +315,10 @@ def holds_quantity(quantity: Quantity, known: frozenset[Quantity]) -> bool:
     if quantity.value != "1" or quantity.unit not in units.TIME:
         return False
     return all(each.unit != quantity.unit and (each.value != "1" or each.unit not in units.TIME) for each in known)
+
+
+def _same_decade(one: str, other: str) -> bool:
+    return one == other or (len(one) != len(other) and one[-2:] == other[-2:] and min(len(one), len(other)) == 2)
 
 
 def holds_date(date: str, known: Facts) -> bool:

@@ -37,6 +37,7 @@ def says_otherwise(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) ->
         or rows.mixed(claim, rows.of(chosen, parts))
         or bound.misbound(claim, prose)
         or bound.renumbered(claim, prose)
+        or bound.crossed(claim, prose)
         or aligned.exchanged(claim, prose, known)
         or places.displaced(claim, prose, known)
         or respective.exchanged(claim, readings)

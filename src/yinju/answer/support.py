@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from yinju.answer import leads
+from yinju.answer import leads, rounded
 from yinju.answer.facts import Facts, Quantity, holds_date, holds_quantity
 from yinju.answer.otherwise import known_in, says_otherwise
 from yinju.answer.polarity import flipped
@@ -66,10 +66,11 @@ class Proof:
 
 def prove(claim: str, passages: Sequence[Passage]) -> Proof:
     """Return the best proof of the claim from these passages together."""
-    said = view(claim)
     parts = [part for part in parts_of(passages) if _comparable(claim, part)]
     if not parts:
         return Proof((), False)
+    claim = rounded.as_in_source(claim, [part.reading for part in parts])
+    said = view(claim)
     chosen = _verbatim(said, parts) or _choose(said, parts)
     if not chosen:
         return Proof((), False)

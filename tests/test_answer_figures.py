@@ -1,0 +1,101 @@
+"""Figures said in another way (decades, areas, rounded numbers) are the same figures, and those of another year or thing are not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from answer_hits import hit, passages
+from yinju.answer.facts import Quantity, facts, holds_quantity
+from yinju.answer.rounded import exact
+from yinju.answer.verify import verify_answer
+
+STATION_ZH = "本站在1891年设置之初原名福冈车站，后又在1921年时改名北福冈车站，目前的站名则是到1987年时才开始启用。"
+BIRDS_ZH = "关岛秧鸡于20世纪80年代末在整个岛上灭绝。"
+BIRDS = "The rail died out on the whole island in the late 1980s."
+FOREST = "Between 1991 and 2000, the area of forest lost rose from 415,000 to 587,000 square kilometres (160,000 to 227,000 sq mi)."
+FOREST_ZH = "1991年至2000年间，消失的森林面积从415,000平方公里增加到587,000平方公里。"
+ROAD = "The boulevard extends about 20 mi (32 km) west to Kerman."
+ROAD_ZH = "这条大道向西延伸约20英里（32公里）到达克尔曼。"
+CITY = "The city had 17,786,419 inhabitants in 2020, and its old port had 5,105,768 visitors."
+CITY_ZH = "2020年全市常住居民17786419人，老港接待游客5105768人次。"
+PLAGUES = "From May 1, 1701 the town saw 37 epidemics, and from May 1, 1751 the town saw 31 epidemics."
+PLAGUES_ZH = "在1701年至1750年间，该市爆发了37起或大或小的流行病，1751年至1800年间又发生了31起。"
+
+RIGHT = [
+    (STATION_ZH, "车站1891年设立时叫福冈车站，1921年改名北福冈车站，1987年才启用现在的站名"),
+    (BIRDS_ZH, "关岛秧鸡在1980年代末灭绝"),
+    (BIRDS_ZH, "关岛秧鸡在八十年代末灭绝"),
+    (BIRDS, "The rail died out on the island in the late 1980's."),
+    (FOREST, "From 1991 to 2000, the area of forest lost rose from 415,000 to 587,000 km²."),
+    (FOREST_ZH, "1991年至2000年间，消失的森林面积从415,000 km²增加到587,000 km²"),
+    (ROAD, "The boulevard extends about 32 km west to Kerman."),
+    (ROAD_ZH, "这条大道向西延伸约32公里到达克尔曼"),
+    (CITY, "The city had about 17.8 million inhabitants in 2020."),
+    (CITY, "The city had more than 17.7 million inhabitants in 2020."),
+    (CITY_ZH, "2020年全市常住居民约1779万人"),
+    (CITY_ZH, "老港接待游客超过510万人次"),
+    (PLAGUES_ZH, "1751年至1800年间，该市发生了31起流行病"),
+]
+WRONG = [
+    (STATION_ZH, "车站1921年改名北福冈车站，1997年才启用现在的站名"),
+    (BIRDS_ZH, "关岛秧鸡在1970年代末灭绝"),
+    (BIRDS_ZH, "关岛秧鸡在1980年灭绝"),
+    (BIRDS, "The rail died out on the island in the late 1970s."),
+    (FOREST, "From 1991 to 2000, the area of forest lost rose from 415,000 to 578,000 km²."),
+    (FOREST_ZH, "1991年至2000年间，消失的森林面积从451,000 km²增加到587,000 km²"),
+    (ROAD, "The boulevard extends about 20 km west to Kerman."),
+    (ROAD_ZH, "这条大道向西延伸约20公里到达克尔曼"),
+    (CITY, "The city had about 17.9 million inhabitants in 2020."),
+    (CITY, "The city had more than 17.8 million inhabitants in 2020."),
+    (CITY, "The city had 17.8 million inhabitants in 2020."),
+    (CITY, "The old port had about 17.8 million visitors."),
+    (CITY_ZH, "2020年全市常住居民约1789万人"),
+    (CITY_ZH, "2020年全市常住居民1779万人"),
+    (PLAGUES, "From May 1, 1751 the town saw 37 epidemics."),
+    (PLAGUES_ZH, "该市在1751年至1800年间爆发了37起流行病"),
+]
+
+
+def _status(source: str, claim: str) -> str:
+    return verify_answer(f"{claim} [1]", passages(hit(source))).sentences[0].status
+
+
+@pytest.mark.parametrize(("source", "claim"), RIGHT)
+def test_the_same_figure_is_verified(source: str, claim: str) -> None:
+    assert _status(source, claim) == "verified"
+
+
+@pytest.mark.parametrize(("source", "claim"), WRONG)
+def test_another_figure_is_not(source: str, claim: str) -> None:
+    assert _status(source, claim) == "unsupported"
+
+
+@pytest.mark.parametrize("text", ["20世纪80年代", "二十世纪八十年代", "1980年代", "the 1980s", "the 1980's"])
+def test_a_decade_is_one_however_it_is_written(text: str) -> None:
+    assert facts(text).quantities == {Quantity("1980", "decade")}
+    assert not facts(text).dates
+
+
+def test_a_decade_without_its_century_may_be_of_any() -> None:
+    (short,) = facts("80年代").quantities
+    assert holds_quantity(short, facts("1980年代").quantities)
+    assert not holds_quantity(short, facts("1970年代").quantities)
+    assert not holds_quantity(Quantity("1880", "decade"), facts("1980年代").quantities)
+
+
+def test_both_ends_of_decades_and_years() -> None:
+    assert facts("1930-40年代").quantities == {Quantity("1930", "decade"), Quantity("1940", "decade")}
+    assert facts("改建，1921年至1925年").dates == {"1921", "1925"}
+
+
+def test_two_exact_numbers_are_none() -> None:
+    assert exact("约1779万人", ["17786419人，17786420人"]) == "约1779万人"
+
+
+@settings(deadline=None)
+@given(st.integers(100, 10**12), st.sampled_from(["about ", "约", "more than ", "近"]), st.integers(0, 10**12))
+def test_only_what_rounds_to_it_takes_the_place_of_a_number(value: int, word: str, known: int) -> None:
+    written = exact(f"{word}{value}", [str(known)])
+    assert written == f"{word}{value}" or abs(value - known) < 10 ** (len(str(value)) - 1)
