@@ -49,11 +49,14 @@ def test_what_is_counted_and_who_is_named() -> None:
 
 @pytest.mark.bench
 @pytest.mark.model
-@pytest.mark.parametrize(("name", "bounds"), [("xquad-zh", (0.75, 0.86, 0.90)), ("cmrc2018-dev", (0.70, 0.80, 0.85))])
-def test_the_first_sentences_hold_the_answer(name: str, bounds: tuple[float, ...]) -> None:
+@pytest.mark.parametrize(
+    ("name", "sample", "bounds"),
+    [("xquad-zh", 300, (0.78, 0.88, 0.91)), ("cmrc2018-dev", 150, (0.76, 0.84, 0.90))],
+)
+def test_the_first_sentences_hold_the_answer(name: str, sample: int, bounds: tuple[float, ...]) -> None:
     if not (sets.BENCH / name).exists():
         pytest.skip(f"{name} is not there")
-    values = extraction.values_of(name, sets.BENCH, 150)["answer contained"]
+    values = extraction.values_of(name, sets.BENCH, sample)["answer contained"]
     assert all(sum(column) / len(column) >= bound for column, bound in zip(values, bounds, strict=True))
 
 

@@ -129,9 +129,9 @@ class Signs:
     """What speaks for a sentence, most of it 0 to 1, and the score that it adds up to.
 
     The weights are those of a choice among the sentences of one question (the logarithm of a softmax), fitted on sets of
-    benchmarks/extraction.py, each checked with a fit on the others, and drawn to the earlier ones, in which words of the question's
-    parts and meaning had been raised, because people word questions less like the page than the makers of those sets. Those of `kind`,
-    `states`, `unnamed` and `several` are set by hand: the sets hardly ask for what they tell.
+    benchmarks/extraction.py, each checked with a fit on the others and on questions that no fit saw, and drawn to the earlier ones, in which
+    words of the question's parts and meaning had been raised, because people word questions less like the page than the makers of those sets.
+    Those of `kind`, `states`, `unnamed` and `several` are set by hand: the sets hardly ask for what they tell.
     """
 
     words: float  # what `_lexical` gives, against the best
@@ -159,23 +159,23 @@ class Signs:
     def score(self) -> float:
         """The weighted sum."""
         return (
-            3.0 * self.words
-            + 0.55 * self.dense
-            + 2.9 * self.characters
-            + 1.45 * self.before
-            + 4.5 * self.topic
-            + 2.8 * self.passage
+            2.7 * self.words
+            + 1.4 * self.dense
+            + 3.35 * self.characters
+            + 4.6 * self.before
+            + 5.4 * self.topic
+            + 3.3 * self.passage
             + 0.45 * self.facts
             + 1.65 * self.unit
-            + 1.35 * self.thing
-            + 0.65 * self.person
+            + 1.7 * self.thing
+            + 0.85 * self.person
             + 1.0 * self.kind
             + 0.35 * self.leans
             + 2.0 * self.states
             - 3.0 * self.unnamed
-            + 4.1 * self.near
-            - 0.55 * self.near_before
-            + 1.5 * self.goes_on
+            + 3.55 * self.near
+            - 1.1 * self.near_before
+            + 2.2 * self.goes_on
             + LIST * self.several
         )
 
@@ -197,12 +197,12 @@ def _signs(
     opening: dict[int, frozenset[str]] = {}
     for c in among:
         own = sum(weights.get(term, 0.0) for term in shared[c.order]) / whole
-        follows = last is not None and last.passage == c.passage
+        flows = c.piece.kind == "sentence" and not suits.is_letterhead(c.piece.text)
+        follows = flows and last is not None and last.passage == c.passage  # a row or an item goes on from no sentence
         before = shared[last.order] - shared[c.order] if last is not None and follows else frozenset[str]()
         above = (asked.words & c.above.words) | (asked.bigrams & c.above.bigrams)
-        flows = c.piece.kind == "sentence" and not suits.is_letterhead(c.piece.text)
         opens = opening.setdefault(c.passage.marker, shared[c.order] if flows else frozenset())
-        topic = ((opens if flows else frozenset[str]()) | above) - before  # a row or an item goes on from no sentence
+        topic = ((opens if flows else frozenset[str]()) | above) - before
         size = (len(c.said.words) + len(c.said.bigrams)) / usual
         found[c.order] = Signs(
             words=worth[c.order] / most,
