@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from answer_hits import hit, passages
 from yinju.answer.facts import Quantity, facts, holds_quantity
+from yinju.answer.labels import parts
 from yinju.answer.rounded import exact
 from yinju.answer.verify import verify_answer
 
@@ -99,3 +100,34 @@ def test_two_exact_numbers_are_none() -> None:
 def test_only_what_rounds_to_it_takes_the_place_of_a_number(value: int, word: str, known: int) -> None:
     written = exact(f"{word}{value}", [str(known)])
     assert written == f"{word}{value}" or abs(value - known) < 10 ** (len(str(value)) - 1)
+
+
+FISH_ZH = "背鳍硬棘8枚，软条9枚；臀鳍硬棘2枚、软条8枚。"
+FIRM_ZH = "截止2010年底，公司拥有职能部门18个，全资子公司16个、控股子公司15个。"
+ASH_ZH = "火山喷出约100亿吨的岩浆和2千万吨的二氧化硫。"
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "status"),
+    [
+        (FISH_ZH, "背鳍有硬棘8枚", "verified"),
+        (FISH_ZH, "臀鳍有软条8枚", "verified"),
+        (FISH_ZH, "臀鳍有硬棘8枚", "unsupported"),
+        (FIRM_ZH, "到2010年底，公司拥有16个全资子公司", "verified"),
+        (FIRM_ZH, "到2010年底，公司拥有18个全资子公司", "unsupported"),
+        (ASH_ZH, "火山喷出约2千万吨的二氧化硫", "verified"),
+        (ASH_ZH, "火山喷出约100亿吨的二氧化硫", "unsupported"),
+    ],
+)
+def test_a_figure_of_a_list_keeps_its_label(source: str, claim: str, status: str) -> None:
+    assert _status(source, claim) == status
+
+
+def test_a_label_is_what_stands_beside_the_figure() -> None:
+    assert [part.label for part in parts(FISH_ZH)] == [
+        {"背鳍", "硬棘"},
+        {"背鳍", "软条"},
+        {"臀鳍", "硬棘"},
+        {"臀鳍", "软条"},
+    ]
+    assert [part.label for part in parts("共收文、赋1104篇，诗961首")] == [{"赋"}, {"诗"}]

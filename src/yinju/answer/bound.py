@@ -63,12 +63,16 @@ def _yearly(quantity: Quantity) -> bool:
 def crossed(claim: str, readings: Sequence[str]) -> bool:
     """True where a clause of the claim says at one date a number that its source says at another one: 1751年 37, of 1701年 37 and 1751年 31."""
     theirs = [facts(one.text) for one in laid_out(readings)[0]]
+    wholes = [facts(reading) for reading in readings]
     for mine in map(facts, (one.text for one in clauses(claim))):
         if not mine.dates:
             continue
         then = [one for one in theirs if _any_date(mine.dates, one.dates)]
         for quantity in mine.quantities:
             holders = [one for one in theirs if holds_quantity(quantity, one.quantities)]
+            told = [one for one in wholes if holds_quantity(quantity, one.quantities)]
+            if told and all(one.dates and not _any_date(mine.dates, one.dates) for one in told):
+                return True
             if (
                 then
                 and holders

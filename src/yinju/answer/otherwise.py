@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from yinju.answer import agents, aligned, bound, order, places, relations, respective, rows, subjects
+from yinju.answer import agents, aligned, bound, converses, labels, order, places, relations, respective, rows, subjects
 from yinju.answer.facts import Quantity
 from yinju.answer.polarity import avoided, flipped, opposed, supposed, widened
 from yinju.answer.views import Part, View, view
@@ -27,9 +27,8 @@ def says_otherwise(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) ->
     above = "".join(known_in("", p.hit.title, p.hit.headings, p.hit.header) for p in passages)
     return (
         bool(aligned.strange_names(claim, known))
-        or opposed(claim, "\n".join(readings))
-        or aligned.turned_over(claim, prose)
-        or flipped(claim, prose)
+        or converses.disagree(claim, prose)
+        or (not converses.agree(claim, prose) and _in_other_places(claim, readings, prose, known))
         or widened(claim, readings)
         or supposed(claim, prose)
         or avoided(claim, prose)
@@ -38,13 +37,24 @@ def says_otherwise(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) ->
         or bound.misbound(claim, prose)
         or bound.renumbered(claim, prose)
         or bound.crossed(claim, prose)
-        or aligned.exchanged(claim, prose, known)
-        or places.displaced(claim, prose, known)
+        or labels.mislabelled(claim, prose)
         or respective.exchanged(claim, readings)
         or subjects.of_another(claim, prose, known, above)
-        or agents.another_does(claim, prose, known)
         or order.exchanged(claim, prose, known)
         or _turned_around(claim, chosen, parts)
+    )
+
+
+def _in_other_places(claim: str, readings: Sequence[str], prose: Sequence[str], known: str) -> bool:
+    """True where words of the claim stand for, or in the places of, others of its source. What is said from the other side always does so."""
+    return (
+        opposed(claim, "\n".join(readings))
+        or aligned.turned_over(claim, prose)
+        or flipped(claim, prose)
+        or aligned.exchanged(claim, prose, known)
+        or places.displaced(claim, prose, known)
+        or agents.another_does(claim, prose, known)
+        or relations.turned(claim, prose)
     )
 
 
@@ -66,7 +76,6 @@ def _turned_around(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) ->
         relations.another_rate(claim, readings, above)
         or relations.another_mood(claim, readings)
         or (chosen[0].piece.kind != "row" and relations.mixed(claim, prose, nearby))
-        or relations.turned(claim, prose)
     )
 
 
