@@ -3,7 +3,7 @@
 From the gold answers and passages of the public sets sentences are built whose truth is known: verbatim ones, ones with their markers
 exchanged, ones with a changed number, date, unit, name or negation, and light paraphrases (see `benchmarks.changes`). Each is checked against
 its own passage and three neighbours from the same set, which are often about the same matter. Then come answers as a model writes them,
-labelled by hand, in six files (`benchmarks/data/answers*.tsv`), and sentences that mix two rows of a
+labelled by hand, in seven files (`benchmarks/data/answers*.tsv`), and sentences that mix two rows of a
 table (`benchmarks.verification_tables`). `--show N` prints N failures of each kind.
 """
 
@@ -27,7 +27,7 @@ from yinju.types import Document, Hit, Passage, Span
 
 SETS = ("xquad-zh", "cmrc2018-dev", "dragonball-zh", "xquad-en", "clapnq-dev", "deep-rag")
 DATA = Path(__file__).with_name("data")
-ANSWERS = {name: DATA / f"{name}.tsv" for name in ("answers", *(f"answers-{number}" for number in range(2, 7)))}
+ANSWERS = {name: DATA / f"{name}.tsv" for name in ("answers", *(f"answers-{number}" for number in range(2, 8)))}
 SEED, NEIGHBOURS = 20261130, 3
 LONGEST_PASSAGE = 1200  # characters: longer texts are cut at the end of a sentence
 PROVED = ("verified", "moved")
