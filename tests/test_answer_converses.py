@@ -20,6 +20,9 @@ SAID = [
     ("施泰因是霍尔姆的学生。", "霍尔姆是施泰因的老师", "施泰因是霍尔姆的老师"),
     ("Oslo has more public parks than Bergen.", "Bergen has fewer public parks than Oslo.", "Bergen has more public parks than Oslo."),
     ("北城的常住居民比南城多。", "南城的常住居民比北城少", "南城的常住居民比北城多"),
+    ("The Blue Studio sold the old mill to the museum.", "The museum bought the old mill from the Blue Studio.",
+     "The museum sold the old mill to the Blue Studio."),
+    ("蓝岸公司把旧磨坊卖给了博物馆。", "博物馆从蓝岸公司购买了旧磨坊", "博物馆把旧磨坊卖给了蓝岸公司"),
     ("东区的房价高于西区。", "西区的房价低于东区", "西区的房价高于东区"),
 ]  # fmt: skip
 # what tells nothing of the sides

@@ -15,20 +15,34 @@ from functools import lru_cache
 from yinju.answer.aligned import clause
 from yinju.text.normalize import fold_keeping_case
 
-_LONGEST = 1000  # characters of a text that is read
+_LONGEST, _CLAUSE = 1000, 240  # characters of a text, and of one clause, that are read
 _BREAK = re.compile(r"[，；;。!?！？\n（）()：:]|,(?!\d{3})|(?<!\d)\.(?=\s|$)|\s(?:but|while|whereas)\s")
 # A relation, the words with which the one who comes first stands before them, and those with which it stands behind.
 _TABLE: tuple[tuple[str, str, str], ...] = (
     ("beat", "打败|击败|战胜|击溃|大败|完胜|力克", "败给|输给|负于|不敌|败于"),
     ("beat", "beat|beats|defeated|defeats|overcame|won against|prevailed over",
      "lost to|loses to|(?:was|were|is|been) (?:beaten|defeated|overcome) by"),
-    ("sell", "卖给|出售给|售予|转让给", ""),
     ("teach", "taught", "studied under|was taught by|were taught by"),
     ("succeed", "接替|取代", ""),
     ("succeed", "succeeded|replaced|succeeds|replaces", "(?:was|were|been) (?:succeeded|replaced) by"),
     ("higher", "高于", "低于"), ("larger", "大于", "小于"), ("more", "多于", "少于"), ("earlier", "早于", "晚于"),
-    ("lend", "lent to", "borrowed from"),
 )  # fmt: skip
+# Between the words of these stands what is sold or lent.
+_THREE = (
+    ("sell", re.compile(r"^(?P<left>.+?)(?:卖给|出售给|售予|转让给)(?P<right>.+)$"), False),
+    ("sell", re.compile(r"^(?P<left>.+?)(?:卖|出售)[了出]?.+?给(?P<right>.+)$"), False),
+    (
+        "sell",
+        re.compile(r"^(?P<left>.+?)[从向](?P<right>.+?)(?:处|那里|手中|手里)?(?:购买|收购|买下|买来|购得|买入|买)"),
+        True,
+    ),
+    ("sell", re.compile(r"^(?P<left>.+?)\ssold\s.+?\sto\s(?P<right>.+)$"), False),
+    ("sell", re.compile(r"^(?P<left>.+?)\s(?:bought|purchased|acquired)\s.+?\sfrom\s(?P<right>.+)$"), True),
+    ("lend", re.compile(r"^(?P<left>.+?)(?:借给|贷给)(?P<right>.+)$"), False),
+    ("lend", re.compile(r"^(?P<left>.+?)[从向](?P<right>.+?)(?:处|那里)?(?:借[了来入到]|借款|贷款)"), True),
+    ("lend", re.compile(r"^(?P<left>.+?)\slent\s.+?\sto\s(?P<right>.+)$"), False),
+    ("lend", re.compile(r"^(?P<left>.+?)\sborrowed\s.+?\sfrom\s(?P<right>.+)$"), True),
+)
 _BEAT_BY = re.compile(r"^(?P<left>.+?)被(?P<right>.+?)(?:打败|击败|战胜|击溃|取代|接替)")
 _KIN = (
     ("parent", "父亲|母亲|之父|之母|生父|生母", "儿子|女儿|之子|之女|长子|次子|长女|次女|三子|独子"),
@@ -142,11 +156,11 @@ def _turned(mine: Relation, theirs: Relation) -> bool:
 def relations(text: str) -> tuple[Relation, ...]:
     """Return the relations that a text states, each of one clause."""
     parts = _BREAK.split(fold_keeping_case(text[:_LONGEST]))
-    return tuple(one for part in parts if part and part.strip() for one in _relations(part.strip()))
+    return tuple(one for part in parts if part and part.strip() for one in _relations(part.strip()[:_CLAUSE]))
 
 
 def _relations(part: str) -> Iterator[Relation]:
-    for name, pattern, turned in (*_INFIXES, *_KINS):
+    for name, pattern, turned in (*_INFIXES, *_KINS, *_THREE):
         if match := pattern.match(part):
             yield from _relation(name, match["left"], match["right"], bool(turned))
     if match := _BEAT_BY.match(part):

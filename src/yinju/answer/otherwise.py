@@ -9,7 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from yinju.answer import agents, aligned, bound, converses, labels, order, places, relations, respective, rows, subjects
+from yinju.answer import (
+    agents,
+    aligned,
+    bound,
+    converses,
+    labels,
+    order,
+    places,
+    relations,
+    respective,
+    rows,
+    speakers,
+    subjects,
+)
 from yinju.answer.facts import Quantity
 from yinju.answer.polarity import avoided, flipped, opposed, supposed, widened
 from yinju.answer.views import Part, View, view
@@ -41,6 +54,7 @@ def says_otherwise(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) ->
         or respective.exchanged(claim, readings)
         or subjects.of_another(claim, prose, known, above)
         or order.exchanged(claim, prose, known)
+        or speakers.another_says(claim, prose)
         or _turned_around(claim, chosen, parts)
     )
 
