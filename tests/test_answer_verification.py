@@ -34,6 +34,8 @@ def test_changes_say_what_they_are() -> None:
         ("It can be shown in one place of the country.", "It can be shown in every place of the country.", "unsupported"),
         ("截至2006年，失业率是9.75%。以2005年计，出口增长。", "截至2005年，失业率是9.75%", "unsupported"),
         ("The network hired the Troika Group.", "The Troika Group hired the network.", "unsupported"),
+        ("All changed files are opened automatically.", "All changed files are opened manually.", "unsupported"),
+        ("转移过程中的文件由系统自动打开。", "转移过程中的文件由系统手动打开", "unsupported"),
         ("在1620-21年间，该市失去了3到5万居民。", "1620至1621年间，该市失去三万到五万居民", "verified"),
         ("ABC started the campaign in 2000.", "ABC launched the campaign in 2000.", "verified"),
         ("该组织首次获得影响力。", "该组织第一次获得影响力", "verified"),
