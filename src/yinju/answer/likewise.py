@@ -58,8 +58,10 @@ simpl complex | union divis | 增加/增长/上升/提高/提升/上涨/升高/�
 继续 停止/中止 | 存在 消失 | 出现 消失 | 正式 非正式 | 主要 次要 | 直接 间接 | 全部/所有 部分/少数/个别 | 大多数/多数 少数
 总是/一直 从不/偶尔 | 经常/常常 很少/偶尔 | 单个/单一 多个/多种 | 相同 不同 | 相似 不同 | 内部 外部 | 国内 国外 | 城市 农村/乡村
 白天 夜间/夜晚/晚上 | 上午 下午/晚上 | 富裕 贫困/贫穷 | 发达 落后 | 先进 落后 | 热带 寒带/温带 | 轻度 重度/中度 | 轻伤 重伤 | 急性 慢性
-阳性 阴性 | 自动 手动/人工 | 自愿 强制 | 临时/暂时 永久/长期 | 水平 垂直 | 固定 浮动 | 必修 选修 | 独居 群居 | 同一 另一 | 顺时针 逆时针 | 雄性 雌性 | 昼行性 夜行性
-automat manual | voluntari compulsori/mandatori | temporari perman | urban rural | domest foreign | guilti innoc | horizont vertic | strengthen weaken | includ exclud | clockwiz counterclockw/anticlockw | nocturn diurnal
+阳性 阴性 | 自动 手动/人工 | 自愿 强制 | 临时/暂时 永久/长期 | 水平 垂直 | 固定 浮动
+必修 选修 | 独居 群居 | 同一 另一 | 顺时针 逆时针 | 雄性 雌性 | 昼行性 夜行性
+automat manual | voluntari compulsori/mandatori | temporari perman | urban rural | domest foreign
+guilti innoc | horizont vertic | strengthen weaken | includ exclud | clockwiz counterclockw/anticlockw | nocturn diurnal
 升级 降级 | 盈利 亏损 | 收入 支出 | 借款 贷款/还款 | 原告 被告 | 攻击/进攻 防守/防御 | 有罪 无罪 | 喜欢 讨厌 | 乐观 悲观
 """
 _SIDES = (
