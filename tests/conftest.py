@@ -24,7 +24,7 @@ def nothing_personal(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("YINJU_OCR", "off")  # installed or not: a test that reads pictures says so
     monkeypatch.setenv("YINJU_DATA", str(tmp_path_factory.getbasetemp() / "data"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.getbasetemp() / "config"))
-    monkeypatch.setattr(os, "nice", lambda by: by, raising=False)  # each `sync` would slow down all tests that come after it
+    monkeypatch.setattr(os, "nice", lambda by: by, raising=False)  # a `sync` would slow down all later tests
 
 
 @pytest.fixture

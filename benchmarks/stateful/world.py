@@ -197,7 +197,7 @@ class World:
         self.sound = False
         self.opened.remove(source)
         self.added.pop(source, None)
-        self.owners.pop(source, None)  # its list stays, but what comes back is new, and says what may be closed elsewhere
+        self.owners.pop(source, None)  # the list stays; what comes back is new, and may be closed elsewhere
         del self.library[source]
         self.reader.locked.discard(source)
         self.reader.losing.discard(source)
