@@ -126,3 +126,18 @@ def _below(number: int) -> str:
         else:
             gap = True
     return text
+
+
+@pytest.mark.parametrize(
+    ("text", "quantity"),
+    [
+        ("People read it about twice as fast.", Quantity("2", "times")),
+        ("The price doubled within a year.", Quantity("2", "times")),
+        ("价格一年内翻了一番。", Quantity("2", "times")),
+        ("Half of the pupils came.", Quantity("50", "%")),
+        ("一半的学生来了。", Quantity("50", "%")),
+    ],
+)
+def test_words_that_multiply_are_numbers(text: str, quantity: Quantity) -> None:
+    assert quantity in facts(text).quantities
+    assert not facts("a double room on the second half of the floor").quantities

@@ -96,6 +96,12 @@ WRONG = [
     (INSTEAD, "If you press the red button, you will edit the existing page."),
     (INSTEAD_ZH, "按下红色按钮会编辑原有页面"),
     (SECOND_ZH, "1991年的喷发是二十世纪陆地上最大规模的火山喷发"),
+    ("Snow on the pass seldom lies for more than a week.", "Snow on the pass lies for more than a week."),
+    ("山口的雪很少停留超过一周。", "山口的雪停留超过一周"),
+    ("The captain was infected with the fever, but survived.", "The captain was infected with the fever and died."),
+    ("船长感染了热病，但最终痊愈。", "船长感染了热病，最终死亡"),
+    ("In good light the text is easier to read.", "In good light the text is read twice as fast."),
+    ("光线好的时候，这段文字读起来更快。", "光线好的时候，这段文字读起来快两倍"),
 ]
 
 

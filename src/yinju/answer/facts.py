@@ -107,11 +107,24 @@ _DECADE = re.compile(
     rf"(?<!\d)(?:(1\d|2[01])|([{numerals.CHINESE}]{{2,3}}))\s*世纪\s*(?:(\d)0|([一二三四五六七八九])十)\s*年代"
 )
 _ENGLISH_DECADE = re.compile(r"(?<![\d.,a-z])((?:1\d|20)\d0)['’]?s(?![a-z\d])")
+_MULTIPLES = (
+    (re.compile(r"(?<![a-z])(?:twice|doubl(?:ed|ing)|two-?fold)(?![a-z])|翻了?(?:一番|一倍|番|倍)"), " 2 times "),
+    (re.compile(r"(?<![a-z])(?:thrice|tripl(?:ed|ing)|three-?fold)(?![a-z])"), " 3 times "),
+    (
+        re.compile(
+            r"(?<![a-z])(?<!first )(?<!second )(?<!other )(?<!last )(?:(?:one )?half(?= of(?![a-z]))|halved)(?![a-z])|一半|半数"
+        ),
+        " 50% ",
+    ),
+)
 _SQUARE = re.compile(r"(?<=\d)\s?(?:km2|(m[23]))(?![a-z0-9])")
 
 
 def spread(folded: str) -> str:
-    """Write out what the two ends of a range share: 1620-21 is 1620-1621, 3到5万 is 3万到5万. And 20世纪80年代 is 1980年代, 5 km2 5 square km."""
+    """Write out what the two ends of a range share: 1620-21 is 1620-1621, 3到5万 is 3万到5万.
+
+    And say in one way what has several: 20世纪80年代 is 1980年代, 5 km2 5 square km, twice 2 times.
+    """
 
     def year(match: re.Match[str]) -> str:
         whole, last, between, short = match.groups()
@@ -121,6 +134,8 @@ def spread(folded: str) -> str:
 
     folded = _DECADE.sub(_arabic_decade, _ENGLISH_DECADE.sub(r"\1 decade", folded))
     folded = _SQUARE.sub(lambda match: _AREAS[match[1]], _HAN_MONTH.sub(_arabic_month, folded))
+    for pattern, figure in _MULTIPLES:
+        folded = pattern.sub(figure, folded)
     folded = _SHARED_YEAR.sub(r"\1\3\2", folded)
     return _SHARED_SCALE.sub(r"\1\4\2\3\4", _SHORT_YEAR.sub(year, folded))
 

@@ -18,8 +18,8 @@ _HARMLESS = re.compile(
     r"not only|no longer than|no more than|no less than|no later than|no doubt|not more than|not less than|nothing but"
 )
 _NEGATOR = re.compile(
-    r"(?:(?<![a-z])(?:not|no|never|none|cannot|without|neither|nor|unable to|fails? to|[a-z]*n['’]t)(?![a-z]))"
-    "|不会|不能|不可|不得|不应|不必|不需|不支持|不再|不予|不含|无法|无须|无需|没有|没|无|不|未|非|勿|禁止|严禁|拒绝|切勿|请勿|别"
+    r"(?:(?<![a-z])(?:not|no|never|none|cannot|without|neither|nor|unable to|fails? to|seldom|rarely|scarcely|hardly|barely|[a-z]*n['’]t)(?![a-z]))"
+    "|很少|极少|甚少|鲜少|罕有|不会|不能|不可|不得|不应|不必|不需|不支持|不再|不予|不含|无法|无须|无需|没有|没|无|不|未|非|勿|禁止|严禁|拒绝|切勿|请勿|别"
 )
 _STRONG = re.compile("禁止|严禁|拒绝|不支持")
 OPPOSITES: tuple[tuple[str, str], ...] = (
@@ -35,6 +35,8 @@ OPPOSITES: tuple[tuple[str, str], ...] = (
     ("开启|打开|启用", "关闭|停用|禁用"),
     (r"enabl\w*|turns? on", r"disabl\w*|turns? off"),
     ("买入|购买", "卖出|出售"),
+    (r"died|dies|dying|perish\w*", r"surviv\w*"),
+    ("死亡|死去|身亡|丧生|遇难|不治", "幸存|生还|存活|痊愈"),
     ("成功", "失败"),
     (r"succe\w*", r"fail\w*"),
 )  # fmt: skip
@@ -129,16 +131,19 @@ def moods(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-_NOT = re.compile(r"(?<![a-z])(?:not|no|never|none|cannot|neither|nor|without|nobody|nothing)(?![a-z])|n['’]t(?![a-z])")
+_NOT = re.compile(
+    r"(?<![a-z])(?:not|no|never|none|cannot|neither|nor|without|nobody|nothing|seldom|rarely|scarcely|hardly|barely)(?![a-z])|n['’]t(?![a-z])"
+)
 _HAN_NOT = frozenset(
     re.findall(
         r"\S+",
         "不 没 没有 无 未 非 勿 别 不是 不会 不能 不可 不可以 不得 不再 不必 不用 不需 不需要 不应 不应该 "
         "不许 不准 不予 不含 并不 并非 并未 并没有 从未 从不 尚未 "
-        "未曾 未能 无法 无需 无须 毫无 绝不 决不 没能 没法 不曾 不属于 不存在 不该 不要 而非 不想 不愿 不太",
+        "未曾 未能 无法 无需 无须 毫无 绝不 决不 没能 没法 不曾 不属于 不存在 不该 不要 而非 不想 不愿 不太 很少 极少 鲜少 罕有",
     )
 )
 _HAN_SIGN = re.compile("[不没无未非勿别]")
+_MAY_DENY = re.compile("[不没无未非勿别]|[很极鲜]少|罕有")
 _JOINT = re.compile("[是的了]")  # stand or are left out beside a negation: 是同构的, 不同构
 _run = re.compile(r"[\u3400-\u9fff]+")
 _DOUBT = re.compile(
@@ -213,7 +218,7 @@ def _unranked(claim: str, source: str) -> bool:
 def denials(text: str) -> int:
     """Return how often a text negates something. A Chinese sign inside a word (无线, 走投无路) negates nothing."""
     folded = _HARMLESS.sub(" ", fold(text))
-    words = (word for run in _run.findall(folded) for word, _ in tagged(run)) if _HAN_SIGN.search(folded) else ()
+    words = (word for run in _run.findall(folded) for word, _ in tagged(run)) if _MAY_DENY.search(folded) else ()
     return len(_NOT.findall(folded)) + sum(word in _HAN_NOT for word in words)
 
 
