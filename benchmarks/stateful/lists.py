@@ -41,8 +41,10 @@ def followed(before: Closed, after: Closed, disk: Collection[str], *, finished: 
         if before.files.get(source) == content:
             assert own == before.lists.get(source), f"{source} is as it was, and its list is another"
             continue
-        if source not in before.files and source in before.lists:
-            assert not _opens(own, before.lists[source]), f"{source} came back and is open to others than before"
+        if source in before.lists:
+            assert not _opens(own, before.lists[source]), (
+                f"{source} says something else and is open to others than before"
+            )
         for giver, given in before.lists.items():
             same = before.files.get(giver) == content
             named = (

@@ -57,7 +57,9 @@ class World:
         self.rules = 0  # the rules file on disk
         self.ruled: dict[str, frozenset[str] | None] = {}  # who may see what by the rules that the last sync applied
         self.closed: dict[str, frozenset[str] | None] = {}  # who saw what before an undo, which opens nothing
-        self.owners: dict[str, frozenset[str]] = {}  # the list that the owner gave last, until documents may have moved
+        self.owners: dict[
+            str, tuple[frozenset[str], bytes]
+        ] = {}  # the list that the owner gave last, and to which text
         self.tick = 1_600_000_000 * 10**9
         self.open_library()
         self.witness = Store.open(
@@ -230,7 +232,8 @@ class World:
         """Tell from the lists whether the asker is on each of them; those of rules where a sync has just applied them, else as they are kept."""
         found = self.opened.access(source)
         rules = self.ruled[source] if source in self.ruled else found.get("rules")
-        owner = self.owners.get(source, found.get("owner"))
+        names, given_to = self.owners.get(source, (None, None))
+        owner = names if version.content == given_to else found.get("owner")  # another text may be closed elsewhere
         lists = (oracle.narrower(self._own(source, version), self.closed.get(source)), rules, owner)
         return all(names is None or not asker.names.isdisjoint(names) for names in lists)
 
@@ -243,7 +246,7 @@ class World:
         """The owner gives a source a list, or takes it away. It holds at once."""
         self.sound = False
         self.opened.restrict(source, names)
-        self.owners = {source: names} if names is not None else {}
+        self.owners = {source: (names, self.library[source].content)} if names is not None else {}
         assert (names is None) == ("owner" not in self.opened.access(source))
         self.agree(complete=False)
 

@@ -11,9 +11,9 @@ from hypothesis.stateful import run_state_machine_as_test
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", range(5))
 def test_after_any_history_the_library_holds_what_the_folder_says(number: int) -> None:
-    run_state_machine_as_test(seed(number)(LibraryOfAFolder), settings=limits(30, 50))
+    run_state_machine_as_test(seed(number)(LibraryOfAFolder), settings=limits(40, 50))
 
 
 @pytest.mark.parametrize("fault", MUTATIONS)
