@@ -100,6 +100,11 @@ WRONG = [
     ("山口的雪很少停留超过一周。", "山口的雪停留超过一周"),
     ("The captain was infected with the fever, but survived.", "The captain was infected with the fever and died."),
     ("船长感染了热病，但最终痊愈。", "船长感染了热病，最终死亡"),
+    ("社会越平等，生育率越低，教育投资越高。", "社会越平等，生育率就越高"),
+    (
+        "The mean income of a household in the county was 700 dollars.",
+        "The median income of a household in the county was 700 dollars.",
+    ),
     ("In good light the text is easier to read.", "In good light the text is read twice as fast."),
     ("光线好的时候，这段文字读起来更快。", "光线好的时候，这段文字读起来快两倍"),
 ]

@@ -47,7 +47,8 @@ support oppos/attack | agre disagre | like dislik | love hate | true fals | righ
 alway never/sometim | same differ | common rare | frequent rare | near far | wide narrow | deep shallow | singl doubl/tripl
 doubl tripl/singl | appear disappear/vanish | arriv depart/leav/left | attack defend/defens | birth death | born die | captur releas/lost
 citi villag/countri | conquer lose | north south | optim/optimist pessimist | primari secondari | present absent | profit loss
-simpl complex | union divis | 增加/增长/上升/提高/提升/上涨/升高/扩大/增强 减少/下降/降低/下跌/缩减/缩小/减弱 | 支持/赞成/拥护 反对/抵制
+simpl complex | union divis | mean median | keep/kept/retain lose/lost/abolish | preserv destroy/abolish
+增加/增长/上升/提高/提升/上涨/升高/扩大/增强 减少/下降/降低/下跌/缩减/缩小/减弱 | 支持/赞成/拥护 反对/抵制
 允许/准许/许可 禁止/不准 | 同意 反对/拒绝 | 接受 拒绝 | 开始 结束/停止 | 打开/开启/启用 关闭/停用/禁用 | 购买/买入/收购 出售/卖出
 进口 出口 | 成功 失败 | 胜利/获胜 失败/落败 | 战胜/击败/打败 败给/输给 | 之前/以前 之后/以后 | 早期 晚期/后期/中期 | 早于 晚于 | 上游 下游
 东部 西部/南部/北部 | 南部 北部/西部/东部 | 东方 西方/南方/北方 | 南方 北方/西方 | 左侧/左边 右侧/右边 | 最大 最小 | 最高 最低 | 最多 最少
@@ -102,11 +103,15 @@ _ENDING = "停禁罢免"
 _side = {character: number for number, each in enumerate(_SIDES) for character in each}
 
 
+_DEGREES = frozenset("越更较最很")
+
+
 @lru_cache(maxsize=1 << 14)
 def opposite(one: str, other: str) -> bool:
     """True where two words say the opposite: 支持 and 反对, 南部 and 北部, largest and smallest."""
     if one == other:
         return False
+    one, other = (word[1:] if len(word) > 1 and word[0] in _DEGREES else word for word in (one, other))  # 越低, 高
     if (one, other) in _opposites:
         return True
     if len(one) == len(other) and not one.isascii():
@@ -114,7 +119,7 @@ def opposite(one: str, other: str) -> bool:
         return len(apart) == 1 and _side.get(apart[0][0], -1) == _side.get(apart[0][1], -2)
     for prefix in ("un", "in", "im", "dis", "non", "ir"):
         if one == prefix + other or other == prefix + one:
-            return len(min(one, other, key=len)) > 3
+            return len(min(one, other, key=len)) > (2 if prefix in ("un", "non") else 3)
     if len(one) == len(other) == 2 and (one[0] in _ENDING) != (other[0] in _ENDING) and not one.isascii():
         return (one[1] if one[0] in _ENDING else other[1]) in (other if one[0] in _ENDING else one)  # 停播 and 播出
     longer, shorter = (one, other) if len(one) > len(other) else (other, one)
