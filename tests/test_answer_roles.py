@@ -105,6 +105,8 @@ WRONG = [
         "The mean income of a household in the county was 700 dollars.",
         "The median income of a household in the county was 700 dollars.",
     ),
+    ("画册收有画家反王室题材的版画。", "画册收有画家支持王室题材的版画"),
+    ("The album holds anti-royal prints by the painter.", "The album holds pro-royal prints by the painter."),
     ("In good light the text is easier to read.", "In good light the text is read twice as fast."),
     ("光线好的时候，这段文字读起来更快。", "光线好的时候，这段文字读起来快两倍"),
 ]

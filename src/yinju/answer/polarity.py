@@ -43,6 +43,12 @@ OPPOSITES: tuple[tuple[str, str], ...] = (
 _opposites = tuple(
     (re.compile(rf"(?<![a-z])(?:{a})(?![a-z])"), re.compile(rf"(?<![a-z])(?:{b})(?![a-z])")) for a, b in OPPOSITES
 )
+_FOR = re.compile(
+    r"(?:支持|赞成|拥护|亲)(?=([\u3400-\u9fff]{2}))|(?<![a-z])(?:pro-|(?:support|favou?r)(?:s|ed|ing)? (?:the )?)(?=([a-z]{4,}))"
+)
+_AGAINST = re.compile(
+    r"(?:反对|反|抵制)(?=([\u3400-\u9fff]{2}))|(?<![a-z])(?:anti-|oppos(?:e|es|ed|ing) (?:to )?(?:the )?)(?=([a-z]{4,}))"
+)
 # What a sentence obliges to, allows, forbids or leaves free; the first that matches takes the words.
 _MOODS = (
     ("must", re.compile("不得不|不能不")),
@@ -110,9 +116,20 @@ def contradicts(sentence: str, support: str) -> bool:
     return flipped(sentence, [support]) or opposed(sentence, support)
 
 
+def _on_the_other_side(claim: str, source: str) -> bool:
+    """True where a claim is for what its source is only against, or the reverse: 支持教皇 and 反教皇, pro-royal and anti-royal."""
+    for here, there in ((_FOR, _AGAINST), (_AGAINST, _FOR)):
+        theirs = frozenset(there.findall(source)) - frozenset(here.findall(source))
+        if theirs.intersection(here.findall(claim)):
+            return True
+    return False
+
+
 def opposed(sentence: str, support: str) -> bool:
-    """True where the two hold opposite words such as before and after, at least and at most."""
+    """True where the two hold opposite words such as before and after, at least and at most, or one is for what the other is against."""
     folded, source = fold(sentence), fold(support)
+    if _on_the_other_side(folded, source):
+        return True
     for first, second in _opposites:
         for here, there in ((first, second), (second, first)):
             if here.search(folded) and not there.search(folded) and there.search(source) and not here.search(source):
