@@ -32,6 +32,22 @@ def test_the_first_sentence(question: str, text: str, first: str) -> None:
     assert all(candidate.piece.text in text for candidate in ranked)  # never a sentence that is not in the source
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "first"),
+    [
+        ("What does the alpha cost?", "The alpha costs 3 euros. It is sold in blue. It weighs 5 kilograms.", "The alpha costs 3 euros."),
+        ("When was the bridge built?", "The bridge was built in 1874. It has five arches. It was widened in 1931.", "The bridge was built in 1874."),
+        ("大桥是哪年建成的？", "大桥于1874年建成。它有五个桥拱。1931年拓宽。", "大桥于1874年建成。"),
+        ("甲型多少钱？", "甲型售价 3 欧元。它有蓝色款。它重 5 公斤。", "甲型售价 3 欧元。"),
+        ("What does the alpha cost?", "The alpha costs 3 euros.\n\n价格是三欧元。", "The alpha costs 3 euros."),
+    ],
+)  # fmt: skip
+def test_by_words_a_sentence_that_says_what_is_asked_comes_before_those_that_go_on(
+    question: str, text: str, first: str
+) -> None:
+    assert rank(question, passages(hit(text)))[0].piece.text.strip() == first
+
+
 def test_the_parts_of_a_question_take_turns() -> None:
     ranked = rank("年费多少？学生几折？", passages(hit("年费 168 元。年费按年收。学生七折。")))
     assert [candidate.piece.text for candidate in ranked[:2]] == ["年费 168 元。", "学生七折。"]

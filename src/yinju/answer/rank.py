@@ -38,6 +38,7 @@ OPENING = 0.25  # what the first sentence below a heading about the question is 
 FACT = 0.6  # what a number or code of the question is worth, against 1 for all of its words
 ACROSS = 0.7  # what nearness in meaning is worth in place of words, for a sentence in another language
 LIST = 1.5  # what a whole list is worth where several things or a way are asked for, in units of the score
+AROUND_BY_WORDS = 0.5  # what words around a sentence are worth where no meaning is measured: nothing tells which sentence goes on about them
 ASIDE = 1.2  # what is taken from a sentence that only adds to the rule, in units of the score
 _pronoun = re.compile(
     r"^(?:他|她|它|该|此|这|其|同时|此外|另外|然后|之后|后来|而|但|并|(?:it|he|she|they|this|these|those|his|her|its|their|however|also|but)\b)",
@@ -98,6 +99,9 @@ class Sentences:
             query = self.embedder.embed_queries([part if len(part) > 3 else question])[0]
             standing = _with_meaning(part, likely, signs, [float(vector @ query) for vector in vectors])
             _with_what_goes_before(likely, signs, vectors, query)
+        else:
+            for sign in signs.values():
+                sign.before, sign.topic = AROUND_BY_WORDS * sign.before, AROUND_BY_WORDS * sign.topic
         scores = {c.order: signs[c.order].score - ASIDE * (suits.aside(part, c.piece.text) < 1.0) for c in among}
         best = max(scores.values())
         ordered = sorted(among, key=lambda c: (-scores[c.order], c.order))
@@ -162,7 +166,7 @@ class Signs:
             2.7 * self.words
             + 1.4 * self.dense
             + 3.35 * self.characters
-            + 4.6 * self.before
+            + 2.0 * self.before
             + 5.4 * self.topic
             + 3.3 * self.passage
             + 0.45 * self.facts
