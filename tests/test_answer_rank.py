@@ -48,6 +48,19 @@ def test_by_words_a_sentence_that_says_what_is_asked_comes_before_those_that_go_
     assert rank(question, passages(hit(text)))[0].piece.text.strip() == first
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "first"),
+    [
+        ("How much does the alpha weigh?", "The alpha costs 3 euros. It is sold in blue. It weighs 5 kilograms.", "It weighs 5 kilograms."),
+        ("甲型有多重？", "甲型售价 3 欧元。它有蓝色款。它重 5 公斤。", "它重 5 公斤。"),
+        ("How tall is the tower?", "The tower was built in 3 years. It stands on 12 piles. It rises 80 metres.", "It rises 80 metres."),
+        ("高塔有多高？", "高塔用了 3 年建成。它有 12 根桩。它耸立 80 米。", "它耸立 80 米。"),
+    ],
+)  # fmt: skip
+def test_what_is_measured_is_told_in_its_unit(question: str, text: str, first: str) -> None:
+    assert rank(question, passages(hit(text)))[0].piece.text.strip() == first
+
+
 def test_the_parts_of_a_question_take_turns() -> None:
     ranked = rank("年费多少？学生几折？", passages(hit("年费 168 元。年费按年收。学生七折。")))
     assert [candidate.piece.text for candidate in ranked[:2]] == ["年费 168 元。", "学生七折。"]

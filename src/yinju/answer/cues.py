@@ -17,7 +17,7 @@ _KINDS: dict[str, re.Pattern[str]] = {
         r"|(?:what|which)(?: is| was| are| were|'s)?(?: the| its| his| her| their)?(?: \w+){0,2}? (?:codes?|extension|ip(?: address)?|sku"
         r"|(?:tracking|serial|part|order|model|phone|telephone|invoice|batch|account|ticket|case|registration) numbers?)\b"),
     "money": re.compile(r"多少钱|价格|费用|收费|几块|价钱|付多少|花多少|便宜|打折|折扣|优惠"
-        r"|how much (?:does|is|do|will|are|for)|price|cost|fee|discount|charge|pay\b|cheap"),
+        r"|how much (?:does|is|do|will|are|for)(?!.*\b(?:weigh|hold|measure))|price|cost|fee|discount|charge|pay\b|cheap"),
     "duration": re.compile(r"多久|多长时间|几天|几个月|几年|几小时|多少天|多少年|多少小时"
         r"|how long|how many (?:days|weeks|months|years|hours|minutes)|how often"),
     "time": re.compile(r"何时|什么时候|几时|几点|哪年|哪一年|哪天|哪月|几月|几号|日期|when\b|what (?:time|date|year|day)|which (?:year|day)"),
@@ -48,6 +48,15 @@ _REASON = re.compile(
 )
 
 _COUNTED = re.compile(r"(?:多少|几)\s*([\u4e00-\u9fff])|how (?:many|much|far|long|old)\s+([a-z]+)")
+OTHER_MEASURE = 0.3  # what a sentence fits that tells a number, but not in a unit of what is measured
+# What is measured, by the words of a question -> the units that tell it.
+_MEASURED = (
+    (re.compile(r"多重|重量|how heavy|\bweight?\b|how much .*\bweigh"), frozenset(("kg", "g", "t", "lb"))),
+    (re.compile(r"多高|多远|多深|多宽|多长(?!时间|久)|how (?:tall|high|far|deep|wide)"),
+     frozenset(("km", "m", "cm", "mm", "mile", "ft", "inch", "lightyear", "au"))),
+    (re.compile(r"面积|占地|\barea\b"), frozenset(("km2", "m2", "mile2", "ha", "acre"))),
+    (re.compile(r"多少度|温度|沸点|熔点|how (?:hot|cold|warm)|temperature"), frozenset(("degree",))),
+)  # fmt: skip
 _NAME = re.compile(r"[\u4e00-\u9fff]{1,7}·[\u4e00-\u9fff]{1,8}|(?<![.!?] )(?<!^)\b[A-Z][a-z]+(?: [A-Z][a-z.]+)+")
 _WHAT = re.compile(
     r"(?:什么|哪一?[个种些位条座部家支名类项次届]?|何种|哪些)(?:样的|类型的|种类的)?([\u4e00-\u9fff]{1,4})"
@@ -72,7 +81,8 @@ def fits(question: str, sentence: str, said: Facts) -> float:
     wanted = kinds(question)
     if not wanted:
         return 0.5
-    return max(_fit(kind, sentence, said) for kind in (wanted[:1] if countable(question) else wanted[:2]))
+    best = max(_fit(kind, sentence, said) for kind in (wanted[:1] if countable(question) else wanted[:2]))
+    return min(best, OTHER_MEASURE) if wanted[0] == "number" and measures(question, said) is False else best
 
 
 def _fit(kind: str, sentence: str, said: Facts) -> float:
@@ -107,6 +117,13 @@ def _fit(kind: str, sentence: str, said: Facts) -> float:
 def countable(question: str) -> bool:
     """True where only a number, a code, an amount or a date can answer."""
     return bool(kinds(question)) and kinds(question)[0] in ("code", "money", "duration", "time", "number")
+
+
+def measures(question: str, said: Facts) -> bool | None:
+    """Return whether a sentence holds a measure of the kind that is asked for: 多重 finds 5 公斤, how tall 30 metres; None: none is asked for."""
+    folded = fold(question)
+    told = frozenset[str]().union(*(units for asked, units in _MEASURED if asked.search(folded)))
+    return not told.isdisjoint(quantity.unit for quantity in said.quantities) if told else None
 
 
 def counts(question: str, sentence: str) -> bool:

@@ -145,7 +145,7 @@ class Signs:
     topic: float  # rare words of the question that stand above it or open its passage: it need not say again what all there is about
     passage: float  # 1/2 for the best passage, 1/3 for the second
     facts: float  # share of the question's numbers, dates and codes
-    unit: float  # the thing that is counted stands behind a number
+    unit: float  # the thing that is counted stands behind a number, or the unit that tells what is measured
     thing: float  # names the kind of thing behind what or which
     person: float  # a name that the question lacks, where a person is asked for
     kind: float  # looks like the amount, date or code that alone can answer; 1/2 where anything may
@@ -166,7 +166,7 @@ class Signs:
             2.7 * self.words
             + 1.4 * self.dense
             + 3.35 * self.characters
-            + 2.0 * self.before
+            + 4.0 * self.before
             + 5.4 * self.topic
             + 3.3 * self.passage
             + 0.45 * self.facts
@@ -216,7 +216,7 @@ def _signs(
             topic=sum(weights.get(term, 0.0) for term in topic - shared[c.order]) / whole,
             passage=1 / (1 + ranks[c.passage.marker]),
             facts=len(facts & _facts(c.said)) / len(facts) if facts else 0.0,
-            unit=float(cues.counts(part, c.piece.worded)),
+            unit=float(cues.counts(part, c.piece.worded) or cues.measures(part, c.said.facts) is True),
             thing=cues.holds_what(part, c.piece.worded),
             person=float(cues.names_somebody(part, c.piece.worded)),
             kind=_kind(part, c),
