@@ -61,6 +61,12 @@ def test_what_is_measured_is_told_in_its_unit(question: str, text: str, first: s
     assert rank(question, passages(hit(text)))[0].piece.text.strip() == first
 
 
+def test_a_fee_is_a_word_of_its_own() -> None:
+    assert "money" in cues.kinds("What is the fee for a copy?")
+    assert "money" in cues.kinds("复印的费用是多少？")
+    assert not cues.kinds("Which coffee do they feed on?")
+
+
 def test_the_parts_of_a_question_take_turns() -> None:
     ranked = rank("年费多少？学生几折？", passages(hit("年费 168 元。年费按年收。学生七折。")))
     assert [candidate.piece.text for candidate in ranked[:2]] == ["年费 168 元。", "学生七折。"]

@@ -17,7 +17,7 @@ _KINDS: dict[str, re.Pattern[str]] = {
         r"|(?:what|which)(?: is| was| are| were|'s)?(?: the| its| his| her| their)?(?: \w+){0,2}? (?:codes?|extension|ip(?: address)?|sku"
         r"|(?:tracking|serial|part|order|model|phone|telephone|invoice|batch|account|ticket|case|registration) numbers?)\b"),
     "money": re.compile(r"多少钱|价格|费用|收费|几块|价钱|付多少|花多少|便宜|打折|折扣|优惠"
-        r"|how much (?:does|is|do|will|are|for)(?!.*\b(?:weigh|hold|measure))|price|cost|fee|discount|charge|pay\b|cheap"),
+        r"|how much (?:does|is|do|will|are|for)(?!.*\b(?:weigh|hold|measure))|\bprice|\bcosts?\b|\bfees?\b|\bdiscount|\bcharge|\bpay\b|\bcheap"),
     "duration": re.compile(r"多久|多长时间|几天|几个月|几年|几小时|多少天|多少年|多少小时"
         r"|how long|how many (?:days|weeks|months|years|hours|minutes)|how often"),
     "time": re.compile(r"何时|什么时候|几时|几点|哪年|哪一年|哪天|哪月|几月|几号|日期|when\b|what (?:time|date|year|day)|which (?:year|day)"),
