@@ -105,8 +105,10 @@ class World:
         os.utime(self.root / source, ns=(self.tick, self.tick))
 
     def delete(self, source: str) -> None:
-        """A file goes to the trash."""
+        """A file goes to the trash, and with it what kept it from being read: another of its name is another file."""
         (self.root / source).unlink()
+        self.reader.locked.discard(source)
+        self.reader.losing.discard(source)
         self.trash.append((source, self.disk.pop(source)))
 
     def rename(self, old: str, new: str) -> None:
