@@ -17,8 +17,9 @@ _HARMLESS = re.compile(
     "无论|无线|无人机|无数|非常|非洲|除非|未来|没收|别人|别的|别墅|特别|分别|级别|类别|区别|个别|识别|辨别|别名|性别|不可或缺|毫无疑问|无疑|"
     r"not only|no longer than|no more than|no less than|no later than|no doubt|not more than|not less than|nothing but"
 )
+_SELDOM = "seldom|rarely|scarcely|hardly|barely"
 _NEGATOR = re.compile(
-    r"(?:(?<![a-z])(?:not|no|never|none|cannot|without|neither|nor|unable to|fails? to|seldom|rarely|scarcely|hardly|barely|[a-z]*n['’]t)(?![a-z]))"
+    rf"(?:(?<![a-z])(?:not|no|never|none|cannot|without|neither|nor|unable to|fails? to|{_SELDOM}|[a-z]*n['’]t)(?![a-z]))"
     "|很少|极少|甚少|鲜少|罕有|不会|不能|不可|不得|不应|不必|不需|不支持|不再|不予|不含|无法|无须|无需|没有|没|无|不|未|非|勿|禁止|严禁|拒绝|切勿|请勿|别"
 )
 _STRONG = re.compile("禁止|严禁|拒绝|不支持")
@@ -149,7 +150,7 @@ def moods(text: str) -> frozenset[str]:
 
 
 _NOT = re.compile(
-    r"(?<![a-z])(?:not|no|never|none|cannot|neither|nor|without|nobody|nothing|seldom|rarely|scarcely|hardly|barely)(?![a-z])|n['’]t(?![a-z])"
+    rf"(?<![a-z])(?:not|no|never|none|cannot|neither|nor|without|nobody|nothing|{_SELDOM})(?![a-z])|n['’]t(?![a-z])"
 )
 _HAN_NOT = frozenset(
     re.findall(
