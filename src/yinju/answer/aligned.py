@@ -55,9 +55,6 @@ _ITEMS = re.compile(r"、|[,，]|(?<![a-z])(?:and|or)(?![a-z])|[和与及或]")
 _MODAL = frozenset(
     ("peopl", "someon", "may", "might", "must", "shall", "no", "onli", "just", "veri", "also", "most", "more")
 )
-_PASSIVE = re.compile(
-    r"被|受到|由|(?<![a-z])(?:is|are|was|were|be|been|being)\s+(?:\w+\s+)?\w+(?:ed|en|wn|de|ld|nd|nt|ht)(?![a-z])|(?<![a-z])by(?![a-z])|(?<![a-z])wh(?:o|om|ich)(?![a-z])"
-)
 _VERB_END = re.compile(r"(?:..ed|..ing|ly|..wn|aken|iven|itten)$")
 _NO_THING = frozenset(
     re.findall(
@@ -214,23 +211,15 @@ def _exchanged(mine: Clause, theirs: Sequence[Clause], wholes: Sequence[Clause],
         rivals = [one for one in rivals if one.text in own.text] or rivals
     doing = [len({t.key for t in mine.tokens if t.kind == "verb"} & one.bag) for one in rivals]
     rivals = [one for one, verbs in zip(rivals, doing, strict=True) if verbs == max(doing)]
-    return all(_differs(mine, one, known, _short(one, theirs, own)) or _usurped(mine, one) for one in rivals)
+    return all(_differs(mine, one, known, _short(one, theirs, own)) for one in rivals)
 
 
 def _short(best: Clause, theirs: Sequence[Clause], own: Clause | None) -> frozenset[str]:
     """Return the numbers of the other clauses of a sentence that have next to no words of their own: `and 10 days in 2020`."""
-    others = [
-        one
-        for one in theirs
-        if one is not best and own is not None and one.text in own.text and not _is_aside(one, own)
-    ]
+    others = [one for one in theirs if one is not best and own is not None and one.text in own.text]
     return frozenset(
         t.key for one in others if len(one.tokens) - one.numbers <= 2 for t in one.tokens if t.key[0].isdigit()
     )
-
-
-def _is_aside(one: Clause, own: Clause) -> bool:
-    return any(one.text in aside for aside in ASIDE.findall(own.text))
 
 
 def _differs(mine: Clause, best: Clause, known: str, short: frozenset[str]) -> bool:
@@ -297,32 +286,6 @@ def _of_another(said: Clause, whole: Clause) -> bool:
     strange = [name for name in mine if not any(name in key or key in name for key in whole.bag)]
     others = [name for name in theirs if not any(name in key or key in name for key in said.bag)]
     return bool(strange and others) and not PRONOUN.search(whole.text)
-
-
-def _usurped(mine: Clause, best: Clause) -> bool:
-    """True where a name does in the claim what is done to it in its source: `A hired B` where it says `C hired A`."""
-    if _PASSIVE.search(mine.text) or _PASSIVE.search(best.text):
-        return False
-    for place, verb in enumerate(mine.tokens):
-        if verb.kind != "verb" or best.keys.count(verb.key) != 1:
-            continue
-        doer = _name_before(mine, place)
-        at = best.keys.index(verb.key)
-        other = _name_before(best, at)
-        if (
-            doer
-            and other
-            and doer in best.keys[at + 1 : at + 9]
-            and doer not in best.keys[:at]
-            and other not in mine.keys[:place]
-        ):
-            return True
-    return False
-
-
-def _name_before(within: Clause, place: int) -> str:
-    """Return the name right before a word, or before the adverb in front of it; empty without one."""
-    return next((t.key for t in within.tokens[max(0, place - 2) : place][::-1] if t.kind == "name"), "")
 
 
 def _same_number(one: str, other: str) -> bool:

@@ -46,7 +46,7 @@ def misbound(claim: str, readings: Sequence[str]) -> bool:
             ):
                 return True
             for quantity in known.quantities:
-                rivals = [q for q in other.quantities if q.unit == quantity.unit and _yearly(q) == _yearly(quantity)]
+                rivals = [q for q in other.quantities if q.unit == quantity.unit]
                 if (
                     rivals
                     and not holds_quantity(quantity, other.quantities)
@@ -54,10 +54,6 @@ def misbound(claim: str, readings: Sequence[str]) -> bool:
                 ):
                     return True
     return False
-
-
-def _yearly(quantity: Quantity) -> bool:
-    return not quantity.unit and bool(_YEAR.fullmatch(quantity.value))
 
 
 def crossed(claim: str, readings: Sequence[str]) -> bool:

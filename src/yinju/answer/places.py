@@ -1,8 +1,8 @@
 """Does each word of an answer stand in the place that it has in its source? A sentence may be made of words of its passage alone and still be wrong.
 
 Compared is a clause of the answer with the whole sentence that has most of its words. A word that this sentence lacks, but another one has,
-may have taken the place of one of its own: 琴师是 one, where the sentence names another one, and both are in the passage. Two names may have
-changed places; what one does the other may do in the answer.
+may have taken the place of one of its own: 琴师是 one, where the sentence names another one, and both are in the passage. What one does
+the other may do in the answer.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from itertools import pairwise
 
 from yinju.answer import likewise
 from yinju.answer.aligned import ASIDE, PRONOUN, Clause, Token, alike, clause, clauses
@@ -31,16 +30,13 @@ _LONGEST = 120  # characters of a Chinese clause that is compared by its charact
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _MARKS = re.compile(r"[^\w·]+")
 _PARTICLES = re.compile("^[的了是为由在于以将被把和与及则也都所]+|[的了是为由在于以将被把和与及则也都所]+$")
-_JOINED = re.compile(r"^\s*(?:、|,|，|和|与|及|或|and|or|&)?\s*(?:and|or)?\s*$")
 
 
 def displaced(claim: str, readings: Sequence[str], known: str) -> bool:
     """True where a word of the claim stands where its source has another one. `known`: all that the passages say, folded, without white space."""
     wholes = [clause(ASIDE.sub(" ", reading)) for reading in readings]
     full = [clause(reading) for reading in readings]
-    return any(_displaced(mine, wholes, full, known) for mine in _parts(claim)) or any(
-        _turned_round(claim, reading) for reading in readings
-    )
+    return any(_displaced(mine, wholes, full, known) for mine in _parts(claim))
 
 
 def _parts(claim: str) -> list[Clause]:
@@ -64,7 +60,6 @@ def _displaced(mine: Clause, wholes: Sequence[Clause], full: Sequence[Clause], k
     return (
         _replaced(mine, best, foreign, known)
         or any(_usurps(each, mine, best) for each in foreign if mine.tokens[each].kind != "number")
-        or _swapped(mine, best)
         or _does_what_is_done(mine, best)
         or _leaps(mine, full[place])
         or _written_over(mine.text, full[place].text, known)
@@ -193,20 +188,6 @@ def _rivals(one: Token, other: Token) -> bool:
     return True
 
 
-def _swapped(mine: Clause, best: Clause) -> bool:
-    """True where two names have changed places, and are not two of a list."""
-    if bool(_PASSIVE.search(fold(mine.text))) != bool(_PASSIVE.search(fold(best.text))):
-        return False
-    names = [t for t in mine.tokens if t.kind == "name" and mine.keys.count(t.key) == 1 == best.keys.count(t.key)]
-    for first, second in pairwise(names):
-        if best.keys.index(first.key) > best.keys.index(second.key):
-            if _listed(first, second, mine.text) or _listed(second, first, best.text):
-                continue
-            if _after(first, mine) == _after(second, best) and _after(second, mine) == _after(first, best):
-                return True
-    return False
-
-
 def _does_what_is_done(mine: Clause, best: Clause) -> bool:
     """True where who does something in the source is the one that it is done to in the claim: `B hired A`, where `A hired C`."""
     if _PASSIVE.search(fold(mine.text)) or _PASSIVE.search(fold(best.text)):
@@ -223,17 +204,6 @@ def _does_what_is_done(mine: Clause, best: Clause) -> bool:
         if best.tokens[at - 1].kind in kinds and other.kind in kinds and other.key not in mine.bag:
             return True
     return False
-
-
-def _after(name: Token, within: Clause) -> str:
-    at = within.keys.index(name.key)
-    return within.keys[at + 1] if at + 1 < len(within.keys) else ""
-
-
-def _listed(first: Token, second: Token, text: str) -> bool:
-    folded = fold(text)
-    start, end = folded.find(first.text), folded.find(second.text)
-    return 0 <= start < end and bool(_JOINED.match(folded[start + len(first.text) : end]))
 
 
 def _leaps(mine: Clause, best: Clause) -> bool:
@@ -333,35 +303,3 @@ def _another(here: str, there: str, said: str, source: str, known: str) -> bool:
     if not mine or not theirs or any(t.kind in ("verb", "number") for t in (*mine, *theirs)):
         return False
     return not any(likewise.same(a.key, b.key) or likewise.grouped(a.key, b.key) for a in mine for b in theirs)
-
-
-def _turned_round(mine: str, best: str) -> bool:
-    """True where two names of a short Chinese clause have changed places: 甲为乙之子."""
-    said, source = (_MARKS.sub("", fold(text)) for text in (mine, best))
-    if (
-        not _HAN.search(said)
-        or len(said) > _LONGEST
-        or "、" in mine + best
-        or sorted(said) != sorted(source)
-        or said == source
-    ):
-        return False
-    if _PASSIVE.search(said + source):
-        return False
-    first = next(i for i, (a, b) in enumerate(zip(said, source, strict=True)) if a != b)
-    last = next(i for i, (a, b) in enumerate(zip(reversed(said), reversed(source), strict=True)) if a != b)
-    for start in range(max(0, first - 2), first + 1):
-        for end in range(len(said) - last, min(len(said), len(said) - last + 2) + 1):
-            if _exchanged(said[start:end], source[start:end]):
-                return True
-    return False
-
-
-def _exchanged(here: str, there: str) -> bool:
-    """True where one is x, m, y and the other y, m, x, and m joins no list."""
-    for x in range(2, min(9, len(here) - 2)):
-        for y in range(2, min(9, len(here) - x)):
-            middle = here[x : len(here) - y]
-            if middle and there == here[len(here) - y :] + middle + here[:x] and not re.search("[和与及或]", middle):
-                return True
-    return False
