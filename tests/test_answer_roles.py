@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from answer_hits import hit, passages
+from yinju.answer.clauses import parts
 from yinju.answer.order import orders
-from yinju.answer.subjects import clauses
 from yinju.answer.verify import verify_answer
 
 # of whom it is said
@@ -128,11 +128,9 @@ def test_what_does_not_follow_is_not(source: str, claim: str) -> None:
 
 
 def test_the_subject_ends_where_its_verb_begins() -> None:
-    told = [
-        tuple(token.key for token in one.subject) for one in clauses("The Night Ferry carries cars, which are heavy")
-    ]
+    told = [tuple(token.key for token in one.subject) for one in parts("The Night Ferry carries cars, which are heavy")]
     assert told == [("night", "ferri"), ()]
-    assert [tuple(token.key for token in one.subject) for one in clauses("在冬季，早班渡轮是红色的")] == [
+    assert [tuple(token.key for token in one.subject) for one in parts("在冬季，早班渡轮是红色的")] == [
         (),
         ("早班", "渡轮"),
     ]

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from yinju.answer.aligned import Token, clause
-from yinju.answer.subjects import apart, clauses, pointed, said
+from yinju.answer.clauses import Clause, Token, clause, parts, pointed
+from yinju.answer.subjects import apart
 from yinju.text.normalize import fold
 
 _MOST = 6  # words of a doer
@@ -51,11 +51,12 @@ def root(word: str) -> str:
 @lru_cache(maxsize=4096)
 def deeds(text: str) -> tuple[Deed, ...]:
     """Return the deeds in a text of which it says who does them."""
-    return tuple(deed for one in clauses(text) for deed in _deeds(one.text))
+    return tuple(deed for one in parts(text) for deed in _deeds(one))
 
 
-def _deeds(text: str) -> Iterator[Deed]:
-    folded, bag = fold(text), clause(text).bag
+def _deeds(mine: Clause) -> Iterator[Deed]:
+    text, bag = mine.text, mine.bag
+    folded = fold(text)
     for match in _BY.finditer(folded):
         if match[1].endswith(("ed", "en", "wn")) or match[1] in _ROOTS:
             doer = _leading(text[match.end() :])
@@ -67,7 +68,7 @@ def _deeds(text: str) -> Iterator[Deed]:
                 yield Deed(token.key, behind[:place], frozenset(), True, pointed(text[match.end() :]), bag)
     if _BY.search(folded) or _HAN_BY.search(folded):
         return
-    whole, mine = clause(text).tokens, said(text)
+    whole = mine.tokens
     size = next((place for place, token in enumerate(whole) if token.kind == "verb"), 0)
     if (
         not size or whole[size].key.isascii()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from yinju.answer.aligned import NEAR, Clause, alike, clause, clauses, laid_out
+from yinju.answer.clauses import NEAR, Clause, alike, clause, clauses, laid_out
 from yinju.answer.facts import Quantity, facts, holds_quantity
 
 # A date that something is only compared with: 比2019年, 恢复至2019年同期, than in 2019.

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from yinju.answer.aligned import clause
+from yinju.answer.clauses import clause
 from yinju.text.normalize import fold_keeping_case
 
 _LONGEST, _CLAUSE = 1000, 240  # characters of a text, and of one clause, that are read

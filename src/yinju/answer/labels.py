@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from yinju.answer.aligned import clause
+from yinju.answer.clauses import clause
 from yinju.answer.facts import Quantity, canonical, facts, holds_quantity
 from yinju.text.normalize import fold_keeping_case
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from yinju.answer.aligned import Clause, clause
+from yinju.answer.clauses import Clause, clause
 from yinju.answer.facts import facts
 from yinju.text.normalize import fold
 

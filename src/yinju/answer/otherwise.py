@@ -23,9 +23,8 @@ from yinju.answer import (
     speakers,
     subjects,
 )
-from yinju.answer.facts import Quantity
 from yinju.answer.polarity import avoided, flipped, opposed, supposed, widened
-from yinju.answer.views import Part, View, view
+from yinju.answer.views import Part
 from yinju.text.normalize import fold
 
 
@@ -45,7 +44,7 @@ def says_otherwise(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) ->
         or widened(claim, readings)
         or supposed(claim, prose)
         or avoided(claim, prose)
-        or misbound(claim, [part for part in chosen if part.piece.kind == "row"])
+        or rows.misbound(claim, [part.reading for part in chosen if part.piece.kind == "row"])
         or rows.mixed(claim, rows.of(chosen, parts))
         or bound.misbound(claim, prose)
         or bound.renumbered(claim, prose)
@@ -91,40 +90,3 @@ def _turned_around(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) ->
         or relations.another_mood(claim, readings)
         or (chosen[0].piece.kind != "row" and relations.mixed(claim, prose, nearby))
     )
-
-
-def misbound(claim: str, parts: Sequence[Part]) -> bool:
-    """True where a number of the claim stands in the support, but with words of another clause: 年费 39, where 月费 is 39 and 年费 168."""
-    clauses = [[part.reading] if part.piece.kind == "row" else relations.CLAUSES.split(part.reading) for part in parts]
-    theirs = [view(clause) for each in clauses for clause in each if clause.strip()]
-    for clause in relations.CLAUSES.split(claim):
-        mine = view(clause)
-        about = _about(mine) or _about(view(claim))
-        for quantity in mine.facts.quantities:
-            holders = [v for v in theirs if quantity in v.facts.quantities]
-            if any(mine.compact in holder.compact for holder in holders):
-                continue  # the very words
-            rivals = [
-                v for v in theirs
-                if quantity not in v.facts.quantities and any(q.unit == quantity.unit for q in v.facts.quantities)
-            ]  # fmt: skip
-            if holders and any(about & _about(v) for v in rivals) and not any(about & _about(v) for v in holders):
-                return True
-            of = _said_with(mine, quantity)
-            if holders and any(
-                all(of & _said_with(v, quantity) > of & _said_with(h, quantity) for h in holders) for v in rivals
-            ):
-                return True  # 经理有 10 天年假, where 员工有 10 天年假 and 经理有 15 天年假
-    return False
-
-
-def _about(clause: View) -> frozenset[str]:
-    return frozenset(
-        term for term in clause.words | clause.bigrams if len(term) > 1 and not any(c.isdigit() for c in term)
-    )
-
-
-def _said_with(clause: View, quantity: Quantity) -> frozenset[str]:
-    """Return the words, and the other numbers, of a clause that a number stands in."""
-    others = (q.value for q in clause.facts.quantities if q != quantity)
-    return frozenset((*(w for w in clause.words if not w[0].isdigit()), *others, *clause.facts.dates))

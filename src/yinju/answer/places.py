@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from yinju.answer import likewise
-from yinju.answer.aligned import ASIDE, PRONOUN, Clause, Token, alike, clause, clauses
+from yinju.answer.clauses import ASIDE, PRONOUN, Clause, Token, alike, clause, clauses
 from yinju.text.normalize import fold
 
 NEAR = 0.5  # share of a clause's words that a sentence must have to be compared with it

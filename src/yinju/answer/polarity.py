@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from yinju.answer.aligned import Clause, clause, clauses, laid_out, nearest
+from yinju.answer.clauses import Clause, clause, clauses, laid_out, nearest
 from yinju.answer.likewise import opposite
 from yinju.text.normalize import fold
 from yinju.text.words import FILLERS, tagged, terms

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 
 from yinju.answer import units
-from yinju.answer.facts import Quantity, facts
+from yinju.answer.clauses import ASIDE, PRONOUN, Clause, clauses, spaced
+from yinju.answer.facts import facts
 from yinju.answer.polarity import moods, negated
 from yinju.text.normalize import fold
 from yinju.text.words import FILLERS, stem, terms
@@ -22,7 +24,6 @@ from yinju.text.words import FILLERS, stem, terms
 SAME = 0.8  # share of a claim's words in one piece of a passage from which on their order is compared
 _MOST = 160  # words of a sentence that are compared in order
 
-CLAUSES = re.compile(r"[，；;。!?！？、\n]|,(?!\d{3})|(?<!\d)\.(?!\d)|\s(?:and|but|while|or)\s|而|且")
 _LISTED = re.compile(r"\s*(?:、|,(?!\d{3})|，|(?<![a-z])(?:and|or)(?![a-z])|和|及|或|与|以及)\s*")
 _ENDED = re.compile(r"[；;。!?！？\n：:]|(?<!\d)\.(?!\d)")
 _PREPOSITIONS = frozenset(
@@ -79,7 +80,7 @@ _SIDES = frozenset(
 )  # what may turn around
 _ARTICLES = frozenset(["the", "a", "an", "it", "it's", "his", "her", "their", "our", "your", "了", "过"])
 _NEGATORS = frozenset(
-    [
+    (
         "no",
         "not",
         "never",
@@ -98,7 +99,7 @@ _NEGATORS = frozenset(
         "并不",
         "并",
         "无法",
-    ]
+    )
 )
 _EXCEPT = re.compile(r"except|unless|other than|apart from|excluding|除|不包括|不含|例外|之外")
 _PASSIVE = re.compile(
@@ -106,53 +107,12 @@ _PASSIVE = re.compile(
 )
 _AGENT = re.compile(r"被(?![告子褥单窝])|由(?![于此来])(?<![理自缘经]由)")
 _CLEFT = re.compile(r"^\s*(?P<does>[^是]{1,12}[他她它其们])的是(?P<who>.+)$")
-_COUNTED = re.compile(r"\d\s*(?:个工作日|个月|小时|分钟|天|年|月|日|元|周|人|次|%)")
-_PARTED = re.compile(r"没有|不得|无需|无须|比(?![赛例如较重率分特利方喻基亚])|每[年月天日周秒人]")
 _RANGE = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*[-–—~～至到]\s*(\d+(?:\.\d+)?)(?![\d.]*\d)")
 _BREAK = re.compile(r"([，,；;。！？!?\n])")
-_PRONOUN = re.compile(
-    r"(?<![a-z])(?:he|she|it|its|they|their|his|her|this|these|who|which)(?![a-z])|其|它|他|她|该|此|这"
-)
 _TIME_END = re.compile(
     r"[后前时起年月日中来间天内]$"
     r"|^(?:later|then|now|also|currently|today|still|spring|summer|autumn|winter|in|at|on|since|after|before)$"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """What one clause says: its words in order, those with content, what it negates, its modals, rates and numbers."""
-
-    text: str
-    order: tuple[str, ...]
-    content: frozenset[str]
-    under: frozenset[str]
-    plain: frozenset[str]
-    moods: frozenset[str]
-    rates: frozenset[str]
-    quantities: frozenset[Quantity]
-
-
-@lru_cache(maxsize=8192)
-def clause(text: str) -> Clause:
-    """Return what a clause says."""
-    spaced = _spaced(text)
-    order = tuple(word for word in terms(spaced).words if word not in FILLERS and word not in _NEGATORS)
-    under, plain, _ = negated(spaced)
-    known = facts(text)
-    return Clause(
-        text, order, frozenset(order), under, plain, moods(text), frozenset(units.rates(text)), known.quantities
-    )
-
-
-def _spaced(text: str) -> str:
-    """Part Chinese words that would be cut in another way beside others: 10 天|年假, 没有|年假, 小明|比|小红."""
-    return _PARTED.sub(r" \g<0> ", _COUNTED.sub(r"\g<0> ", text))
-
-
-def clauses(text: str) -> list[Clause]:
-    """Return the clauses of a text that say anything."""
-    return [clause(part) for part in CLAUSES.split(text) if part.strip()]
 
 
 def turned(claim: str, readings: Sequence[str]) -> bool:
@@ -160,7 +120,7 @@ def turned(claim: str, readings: Sequence[str]) -> bool:
     ranges = {match.groups() for reading in readings for match in _RANGE.finditer(reading)}
     if any((b, a) in ranges and (a, b) not in ranges for a, b in (m.groups() for m in _RANGE.finditer(claim))):
         return True
-    said = [claim, *(part for part in CLAUSES.split(claim) if len(part) > 4)]
+    said = [claim, *(part.text for part in clauses(claim) if len(part.text) > 4)]
     return any(_turned(each, reading) for each in dict.fromkeys(said) for reading in readings)
 
 
@@ -179,7 +139,7 @@ def _in_order(text: str) -> tuple[_Word, ...]:
     for number, sentence in enumerate(_ENDED.split(_active(text))):
         for part in _LISTED.split(sentence):
             before = ""
-            for word in terms(_spaced(part)).words:
+            for word in terms(spaced(part)).words:
                 found.append(_Word(word, before, item, number))
                 before = word
             item += 1
@@ -266,81 +226,86 @@ def _wrong_voice(verb: str, claim: str, reading: str, mine: Sequence[_Word], the
 
 def mixed(claim: str, readings: Sequence[str], around: Sequence[str]) -> bool:
     """True where a clause of the claim joins the subject of one clause with what another one says, or denies a part of it."""
-    theirs = [c for reading in readings for c in clauses(reading)]
-    nearby = [c for reading in around for c in clauses(reading)]
+    theirs, nearby = _of(readings), _of(around)
     return any(_mixed(mine, theirs, nearby) for mine in clauses(claim))
 
 
+def _of(readings: Sequence[str]) -> list[Clause]:
+    return [one for reading in readings for one in clauses(ASIDE.sub(" ", reading))]
+
+
+def _content(one: Clause) -> frozenset[str]:
+    return frozenset(one.words) - _NEGATORS
+
+
 def _mixed(mine: Clause, theirs: Sequence[Clause], nearby: Sequence[Clause]) -> bool:
-    if not mine.content or not theirs or _EXCEPT.search(fold(mine.text)):
+    content = _content(mine)
+    if not content or not theirs or _EXCEPT.search(fold(mine.text)):
         return False
-    best = max(theirs, key=lambda c: (len(mine.content & c.content), not _denies(mine, c)))
-    held = mine.content & best.content
+    best = max(theirs, key=lambda one: (len(content & _content(one)), not _denies(mine, one)))
+    held = content & _content(best)
     for other in theirs:
-        alone = (mine.content & other.content) - held
-        shared = len(mine.content & other.content)
-        if alone and shared > 1 and 5 * shared >= 2 * len(mine.content) and _denies(mine, other):
+        shared = content & _content(other)
+        alone = shared - held
+        if alone and len(shared) > 1 and 5 * len(shared) >= 2 * len(content) and _denies(mine, other):
             return True  # it needs words of a clause that says the opposite
-        if alone and held - other.content and (_other_subject(mine, other, best) or _other_subject(mine, best, other)):
+        if alone and held - shared and (_other_subject(mine, other, best) or _other_subject(mine, best, other)):
             return True
-    if mine.under:
-        extra = len([w for w in best.content - mine.content if not w[0].isdigit()])
+    if negated(mine.text)[0]:
+        extra = any(not word[0].isdigit() for word in _content(best) - content)
         for other in nearby:
-            if other is not best and extra and held <= other.content and _denies(mine, other):
+            if other is not best and extra and held <= _content(other) and _denies(mine, other):
                 return True  # 试用期员工没有年假, but 员工有年假
     return False
 
 
 def _denies(mine: Clause, other: Clause) -> bool:
-    if mine.moods and other.moods and not mine.moods & other.moods:
+    here, there = moods(mine.text), moods(other.text)
+    if here and there and not here & there:
         return True
-    return bool((other.under & mine.plain) - mine.under or (mine.under & other.plain) - other.under)
+    under, plain, _ = negated(spaced(mine.text))
+    denied, stated, _ = negated(spaced(other.text))
+    return bool((denied & plain) - under or (under & stated) - denied)
 
 
 def _other_subject(mine: Clause, subject: Clause, predicate: Clause) -> bool:
     """True where the claim takes the subject of one clause and the predicate of another one that has a subject of its own."""
-    if _PRONOUN.match(fold(subject.text).strip()):
+    if PRONOUN.match(subject.text.strip()):
         return False
-    shared = mine.content & subject.content & predicate.content
-    if not shared or not subject.order or not predicate.order or _PRONOUN.search(fold(predicate.text)):
+    content = _content(mine)
+    shared = content & _content(subject) & _content(predicate)
+    if not shared or PRONOUN.search(predicate.text):
         return False
-    first, own = subject.order[0], predicate.order[0]
-    if first not in mine.content or first in predicate.content or own in mine.content or own in subject.content:
+    first, own = subject.words[0], predicate.words[0]
+    if first not in content or first in predicate.words or own in content or own in subject.words:
         return False
-    lead = list(_until(predicate.order, shared))
+    lead = list(takewhile(lambda word: word not in shared, predicate.words))
     return bool(lead) and not any(_TIME_END.search(word) or word[0].isdigit() for word in lead)
-
-
-def _until(words: Sequence[str], stops: frozenset[str]) -> Iterator[str]:
-    for word in words:
-        if word in stops:
-            return
-        yield word
 
 
 def another_rate(claim: str, readings: Sequence[str], above: str) -> bool:
     """True where the claim counts per another unit than its source: per minute, where the source says per second."""
-    theirs = [c for reading in readings for c in clauses(reading)]
-    everywhere = frozenset(units.rates("\n".join((*readings, above))))
+    everywhere = units.rates("\n".join((*readings, above)))
     for mine in clauses(claim):
-        if not mine.rates:
+        rates, figures = units.rates(mine.text), facts(mine.text).quantities
+        if not rates:
             continue
-        if mine.rates - everywhere and (everywhere or not any(units.mentions(u, above, *readings) for u in mine.rates)):
+        if rates - everywhere and (everywhere or not any(units.mentions(u, above, *readings) for u in rates)):
             return True
-        holders = [c for c in theirs if c.rates and mine.quantities & c.quantities]
-        if mine.quantities and holders and not any(mine.rates <= c.rates for c in holders):
+        items = [item for one in _of(readings) for item in _LISTED.split(one.text) if figures & facts(item).quantities]
+        holders = [theirs for theirs in map(units.rates, items) if theirs]
+        if holders and not any(rates <= theirs for theirs in holders):
             return True
     return False
 
 
 def another_mood(claim: str, readings: Sequence[str]) -> bool:
     """True where the claim obliges, and its source permits, and the like."""
-    theirs = [c for reading in readings for c in clauses(reading)]
+    theirs = _of(readings)
     for mine in clauses(claim):
-        if not mine.moods or not theirs:
-            continue
-        best = max(len(mine.content & c.content) for c in theirs)
-        rivals = [c for c in theirs if best and len(mine.content & c.content) == best]
-        if rivals and all(c.moods and not mine.moods & c.moods for c in rivals):
+        here, content = moods(mine.text), _content(mine)
+        best = max((len(content & _content(one)) for one in theirs), default=0) if here else 0
+        rivals = [moods(one.text) for one in theirs if best and len(content & _content(one)) == best]
+        if rivals and all(there and not here & there for there in rivals):
             return True
     return False

@@ -13,16 +13,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from yinju.answer.aligned import clauses
+from yinju.answer.clauses import clauses
+from yinju.answer.facts import Quantity
 from yinju.answer.plain import plain
+from yinju.answer.views import Part, View, view
 from yinju.text import tables
 from yinju.text.normalize import fold
 from yinju.text.words import FILLERS, terms
-
-if TYPE_CHECKING:
-    from yinju.answer.support import Part
 
 LISTED = 0.5  # of several rows that are named together (`A and B cost 3 and 4`) each holds at least so much of what the best one holds
 NAMED = 0.5  # share of a subject cell's telling words from which on a sentence names the row
@@ -45,6 +43,39 @@ class _Row:
 def mixed(claim: str, tables_of: Sequence[Sequence[str]]) -> bool:
     """True where a sentence joins the subject of one row with what another row says. `tables_of`: for each table the texts of its rows."""
     return any(_mixed(claim, _rows(tuple(rows[:MOST]))) for rows in tables_of if len(rows) > 1)
+
+
+def misbound(claim: str, readings: Sequence[str]) -> bool:
+    """True where a number of the claim stands in one row, but what is said of it in another: 年费 39, where 月费 is 39 and 年费 168."""
+    theirs = [view(reading) for reading in readings]
+    for mine in (view(part.text) for part in clauses(claim)):
+        about = _about(mine) or _about(view(claim))
+        for quantity in mine.facts.quantities:
+            holders = [v for v in theirs if quantity in v.facts.quantities]
+            if not holders or any(mine.compact in holder.compact for holder in holders):
+                continue  # the very words
+            rivals = [
+                v for v in theirs
+                if quantity not in v.facts.quantities and any(q.unit == quantity.unit for q in v.facts.quantities)
+            ]  # fmt: skip
+            if any(about & _about(v) for v in rivals) and not any(about & _about(v) for v in holders):
+                return True
+            of = _said_with(mine, quantity)
+            if any(all(of & _said_with(v, quantity) > of & _said_with(h, quantity) for h in holders) for v in rivals):
+                return True  # 经理有 10 天年假, where 员工有 10 天年假 and 经理有 15 天年假
+    return False
+
+
+def _about(clause: View) -> frozenset[str]:
+    return frozenset(
+        term for term in clause.words | clause.bigrams if len(term) > 1 and not any(c.isdigit() for c in term)
+    )
+
+
+def _said_with(clause: View, quantity: Quantity) -> frozenset[str]:
+    """Return the words, and the other numbers, of a clause that a number stands in."""
+    others = (q.value for q in clause.facts.quantities if q != quantity)
+    return frozenset((*(w for w in clause.words if not w[0].isdigit()), *others, *clause.facts.dates))
 
 
 def of(chosen: Sequence[Part], parts: Sequence[Part]) -> list[list[str]]:

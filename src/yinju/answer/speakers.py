@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from yinju.answer.aligned import PRONOUN, Token, alike, clause
+from yinju.answer.clauses import PRONOUN, Token, alike, clause
 from yinju.text.normalize import fold_keeping_case
 
 NEAR = 0.6  # share of what is reported that the statement of the source must have

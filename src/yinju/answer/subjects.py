@@ -9,89 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 
 from yinju.answer import likewise
-from yinju.answer.aligned import Token, alike, clause, short_for
-from yinju.text.normalize import fold, fold_keeping_case
+from yinju.answer.clauses import Clause, Token, alike, parts, short_for
+from yinju.text.normalize import fold
 
 NEAR = 0.6  # share of what a claim says of its subject that a clause must hold
-_LONGEST = 600  # characters of a text that is read
-_MOST = 5  # words of a subject
-
-_BREAK = re.compile(
-    r"[，；;。!?！？\n]|,(?!\d{3})|(?<!\d)\.(?=\s|$)|(?<=.{5})而(?!且)(?=.{4})|—|--|\s(?:but|while)\s"
-    r"|\sand\s(?=(?:the|this|these|he|she|it|they|is|are|was|were|has|have|had|then|also|will|can|in|on|at)\s)",
-    re.IGNORECASE,
-)
-_ASIDE = re.compile(r"[（(][^（()）]{0,120}[)）]")
-# Where a subject ends: the first of these, or a verb.
-_END = re.compile(
-    r"(?<![a-z])(?:is|are|was|were|be|been|has|have|had|do|does|did|will|would|can|could|may|might|must|should|shall|also|then|often|only|never)(?![a-z])"
-    r"|是|为(?![了])|有(?![限关])|在(?!于)|被|由|将|把|曾|于|从|与|和|并|也|都|则|已|可(?!能)|需|应(?![用对])|须|不|未|没|会(?![议长员])|能(?![力源])"
-)
-_POINTED = re.compile(
-    r"^\s*(?:the|this|that|these|those|he|she|it|they|its|his|her|their|there|such|both|one|some|most|many|all|each|others?)(?![a-z])"
-    r"|^\s*(?:该|本|这|那|此|其|他|她|它|牠|两|双方|前者|后者|有些|部分|其中|另)"
-)
-_RELATIVE = re.compile(r"^\s*(?:which|who|whose|whom|where|that|when)(?![a-z])")
-_LEAD = re.compile(
-    r"^\s*(?:in|on|at|by|from|since|during|after|before|until|as|if|when|because|for|with|despite|although|while|to|under|of|according)(?![a-z])"
-    r"|^\s*(?:在|当|从|自|由于|因|如果|若|根据|按|对|随着|经|据|至|到|于|为了|以|通过|作为|除)"
-    r"|[年月日后前时中间上下里内起]$"
-)
-
-
-_JOINT = re.compile(
-    r"^\s*(?:但是?|而且?|并且?|且|不过|然而|因此|所以|(?:but|and|so|yet|however|therefore)\s)", re.IGNORECASE
-)
 _TIME = re.compile(r"[年月日]|^\s*(?:in|on|by|since|until|during)\s+(?:\w+\s+)?\d", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A clause: whom it speaks of, as tokens, what it says besides, and the phrase in front of it (`In winter`, 在夏季)."""
-
-    text: str
-    subject: tuple[Token, ...]
-    bag: frozenset[str]
-    rest: frozenset[str]
-    pointed: bool  # a pronoun or `the song`: it may stand for something named before
-    relative: bool
-    lead: bool  # it is only such a phrase
-
-
-@lru_cache(maxsize=8192)
-def said(text: str) -> Said:
-    """Return a clause with its subject; empty where it begins with something else."""
-    text = _JOINT.sub("", text)
-    whole = clause(text)
-    lower = fold(text)
-    relative = bool(_RELATIVE.match(lower))
-    cut = _END.search(lower)
-    head = fold_keeping_case(text)[: cut.start()] if cut else text
-    subject: list[Token] = []
-    ended = cut is not None  # a verb follows: else it is no subject
-    for token in clause(head).tokens:
-        if token.kind == "verb" or len(subject) == _MOST:
-            ended = True
-            break
-        if token.kind != "number" and len(token.text) > 1:
-            subject.append(token)
-    lead = bool(_LEAD.search(fold(head).strip() or lower.strip()))
-    if relative or lead or not ended:
-        subject = []
-    own = frozenset(token.key for token in subject)
-    points = pointed(lower) and not any(token.kind == "name" for token in whole.tokens[:3])
-    return Said(text, tuple(subject), whole.bag, whole.bag - own, points, relative, lead and len(whole.tokens) <= _MOST)
-
-
-@lru_cache(maxsize=4096)
-def clauses(text: str) -> tuple[Said, ...]:
-    """Return the clauses of a text, each with whom it speaks of; what stands in brackets is left out."""
-    parts = (part for part in _BREAK.split(_ASIDE.sub(" ", text[:_LONGEST])) if part.strip())
-    return tuple(said(part) for part in parts)
 
 
 def of_another(claim: str, readings: Sequence[str], known: str, above: str) -> bool:
@@ -99,43 +23,34 @@ def of_another(claim: str, readings: Sequence[str], known: str, above: str) -> b
 
     `known`: all that the passages say, folded, without white space; `above`: their titles and headings alone.
     """
-    mine = clauses(claim)
+    mine = parts(claim)
     return any(
         _of_another(one, mine[place - 1] if place else None, readings, known, above) for place, one in enumerate(mine)
     )
 
 
-def _of_another(mine: Said, before: Said | None, readings: Sequence[str], known: str, above: str) -> bool:
+def _of_another(mine: Clause, before: Clause | None, readings: Sequence[str], known: str, above: str) -> bool:
     if len(mine.rest) < 2:
         return False
-    found: list[tuple[int, Sequence[Said], int]] = []
+    found: list[tuple[int, Sequence[Clause], int]] = []
     for reading in readings:
-        parts = clauses(reading)
-        found.extend((len(mine.rest & one.bag), parts, place) for place, one in enumerate(parts))
+        theirs = parts(reading)
+        found.extend((len(mine.rest & one.bag), theirs, place) for place, one in enumerate(theirs))
     most = max((fits for fits, *_ in found), default=0)
     if most < 2 or most < NEAR * len(mine.rest):
         return False
-    best = [(parts, place) for fits, parts, place in found if fits == most]
-    if before is not None and before.lead and all(_another_lead(before, parts, place, known) for parts, place in best):
+    best = [(theirs, place) for fits, theirs, place in found if fits == most]
+    if before is not None and before.lead and all(_another_lead(before, *each, known) for each in best):
         return True
-    return (
-        bool(mine.subject)
-        and not mine.pointed
-        and all(_another(mine, parts, place, known, above) for parts, place in best)
-    )
+    return bool(mine.subject) and not mine.pointed and all(_another(mine, *each, known, above) for each in best)
 
 
-def _another_lead(before: Said, parts: Sequence[Said], place: int, known: str) -> bool:
+def _another_lead(before: Clause, theirs: Sequence[Clause], place: int, known: str) -> bool:
     """True where what is said under one condition stands under another one: `In the first system, …`."""
-    if not place or not parts[place - 1].lead or _TIME.search(before.text) or _TIME.search(parts[place - 1].text):
+    lead = theirs[place - 1] if place else None
+    if lead is None or not lead.lead or _TIME.search(before.text) or _TIME.search(lead.text):
         return False
-    mine, theirs = clause(before.text), clause(parts[place - 1].text)
-    return apart(mine.tokens, theirs.tokens, known)
-
-
-def pointed(text: str) -> bool:
-    """True where a text begins with a pronoun, or with a thing that it only points to: it may stand for what was named before."""
-    return bool(_POINTED.match(fold(text)))
+    return apart(before.tokens, lead.tokens, known)
 
 
 def apart(mine: Sequence[Token], theirs: Sequence[Token], known: str) -> bool:
@@ -144,24 +59,22 @@ def apart(mine: Sequence[Token], theirs: Sequence[Token], known: str) -> bool:
     return bool(here) and not all(any(_one(a, b) for a in mine) for b in theirs)
 
 
-def _another(mine: Said, parts: Sequence[Said], place: int, known: str, above: str) -> bool:
-    one, own = parts[place], {token.key for token in mine.subject}
+def _another(mine: Clause, theirs: Sequence[Clause], place: int, known: str, above: str) -> bool:
+    one, own = theirs[place], {token.key for token in mine.subject}
     if own <= one.bag or one.lead:
         return False
     if one.subject and any(token.key not in own for token in one.subject) and not one.pointed:
         return strangers(mine.subject, one.subject, mine.bag, known)
-    if any(own <= earlier.bag for earlier in parts[:place]):
+    if any(own <= earlier.bag for earlier in theirs[:place]):
         return False
-    if _only_later(mine, one, parts, known, above):
+    if _only_later(mine, one, theirs, known, above):
         return True
-    if one.relative and place and not any(earlier.pointed for earlier in parts[:place]):
-        earlier = [token for part in parts[:place] for token in clause(part.text).tokens]
+    if one.relative and place and not any(earlier.pointed for earlier in theirs[:place]):
+        earlier = [token for part in theirs[:place] for token in part.tokens]
         return strangers(mine.subject, earlier, mine.bag, known)
-    if one.pointed or parts[0].pointed:
+    if one.pointed or theirs[0].pointed:
         return False
-    earlier = [
-        token for part in parts[:place] if not part.lead for token in clause(part.text).tokens if token.kind == "name"
-    ]
+    earlier = [token for part in theirs[:place] if not part.lead for token in part.tokens if token.kind == "name"]
     return (
         bool(earlier)
         and any(token.kind == "name" for token in mine.subject)
@@ -169,11 +82,11 @@ def _another(mine: Said, parts: Sequence[Said], place: int, known: str, above: s
     )
 
 
-def _only_later(mine: Said, one: Said, parts: Sequence[Said], known: str, above: str) -> bool:
+def _only_later(mine: Clause, one: Clause, theirs: Sequence[Clause], known: str, above: str) -> bool:
     """True where the subject of a claim is named for the first time after the clause: what a pronoun stands for was named before it."""
     at = known.find("".join(fold(one.text).split()))
     names = [token.text for token in mine.subject if token.kind == "name" and token.text]
-    whole = "".join(fold("".join(part.text for part in parts)).split())
+    whole = "".join(fold("".join(part.text for part in theirs)).split())
     return at >= 0 and bool(names) and all(name not in above + whole and known.find(name) > at for name in names)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from yinju.answer import leads, support
-from yinju.answer.aligned import clause, clauses
+from yinju.answer.clauses import clause, clauses
 from yinju.answer.reader import Group, Reader, Statement
 from yinju.text.normalize import fold, fold_with_offsets
 from yinju.types import Citation, Document, Hit, Lines, Passage, Sentence, Span, Status
