@@ -61,7 +61,6 @@ def _displaced(mine: Clause, wholes: Sequence[Clause], full: Sequence[Clause], k
         _replaced(mine, best, foreign, known)
         or any(_usurps(each, mine, best) for each in foreign if mine.tokens[each].kind != "number")
         or _does_what_is_done(mine, best)
-        or _leaps(mine, full[place])
         or _written_over(mine.text, full[place].text, known)
         or _spliced(mine, full[place])
     )
@@ -203,33 +202,6 @@ def _does_what_is_done(mine: Clause, best: Clause) -> bool:
         kinds = ("name",) if verb.key.isascii() else ("name", "thing")
         if best.tokens[at - 1].kind in kinds and other.kind in kinds and other.key not in mine.bag:
             return True
-    return False
-
-
-def _leaps(mine: Clause, best: Clause) -> bool:
-    """True where a claim leaps to a later part of its sentence that is built alike: `A is due to D`, of `A is due to B, C is due to D`."""
-    for place in range(1, len(mine.keys) - 1):
-        first, here, after = mine.keys[place - 1 : place + 2]
-        starts = [i for i, key in enumerate(best.keys) if key == first]
-        for anchor, other, step in ((here, after, 1), (after, here, -1)):
-            found = [i for i, key in enumerate(best.keys) if key == anchor and starts and i > starts[0]]
-            if (
-                len(found) < 2
-                or best.keys.count(other) != 1
-                or best.keys.count(first) != 1
-                or not 0 < found[-1] < len(best.keys) - 1
-            ):
-                continue
-            beside = found[0] + step
-            if not 0 <= beside < len(best.keys) or best.keys[beside] in mine.bag:
-                continue
-            rival = best.tokens[beside]
-            if (
-                best.keys[found[-1] + step] == other
-                and rival.kind != "number"
-                and _rivals(mine.tokens[place + (step > 0)], rival)
-            ):
-                return True
     return False
 
 

@@ -26,39 +26,13 @@ _MOST = 160  # words of a sentence that are compared in order
 
 _LISTED = re.compile(r"\s*(?:、|,(?!\d{3})|，|(?<![a-z])(?:and|or)(?![a-z])|和|及|或|与|以及)\s*")
 _ENDED = re.compile(r"[；;。!?！？\n：:]|(?<!\d)\.(?!\d)")
-_PREPOSITIONS = frozenset(
-    [
-        "in",
-        "on",
-        "at",
-        "from",
-        "sinc",
-        "dure",
-        "for",
-        "by",
-        "with",
-        "within",
-        "until",
-        "through",
-        "per",
-        "into",
-        "under",
-        "over",
-        "after",
-        "befor",
-        "via",
-        "在",
-        "于",
-        "从",
-        "自",
-        "以",
-        "对",
-        "因",
-        "为",
-    ]
-)
+_PREPOSITIONS = frozenset((
+    "in", "on", "at", "from", "sinc", "dure", "for", "by", "with", "within", "until", "through", "per",
+    "into", "under", "over", "after", "befor", "via", "在", "于", "从", "自", "以", "对", "因", "为",
+))  # fmt: skip
+# What may turn around.
 _SIDES = frozenset(
-    [
+    (
         "of",
         "from",
         "to",
@@ -76,31 +50,13 @@ _SIDES = frozenset(
         "从",
         "到",
         "于",
-    ]
-)  # what may turn around
-_ARTICLES = frozenset(["the", "a", "an", "it", "it's", "his", "her", "their", "our", "your", "了", "过"])
-_NEGATORS = frozenset(
-    (
-        "no",
-        "not",
-        "never",
-        "none",
-        "without",
-        "neither",
-        "nor",
-        "cannot",
-        "不",
-        "没",
-        "无",
-        "未",
-        "没有",
-        "不会",
-        "不能",
-        "并不",
-        "并",
-        "无法",
     )
-)
+)  # fmt: skip
+_ARTICLES = frozenset(("the", "a", "an", "it", "it's", "his", "her", "their", "our", "your", "了", "过"))  # fmt: skip
+_NEGATORS = frozenset((
+    "no", "not", "never", "none", "without", "neither", "nor", "cannot", "不",
+    "没", "无", "未", "没有", "不会", "不能", "并不", "并", "无法",
+))  # fmt: skip
 _EXCEPT = re.compile(r"except|unless|other than|apart from|excluding|除|不包括|不含|例外|之外")
 _PASSIVE = re.compile(
     r"(?<![a-z])(?:is|are|was|were|be|been|being)\s+(?:\w+ly\s+|not\s+|also\s+|then\s+|later\s+)?([a-z]+)(?![a-z])"
