@@ -44,7 +44,6 @@ def says_otherwise(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) ->
         or widened(claim, readings)
         or supposed(claim, prose)
         or avoided(claim, prose)
-        or rows.misbound(claim, [part.reading for part in chosen if part.piece.kind == "row"])
         or rows.mixed(claim, rows.of(chosen, parts))
         or bound.misbound(claim, prose)
         or bound.renumbered(claim, prose)

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from yinju.answer.clauses import clauses
-from yinju.answer.facts import Quantity
 from yinju.answer.plain import plain
-from yinju.answer.views import Part, View, view
+from yinju.answer.views import Part
 from yinju.text import tables
 from yinju.text.normalize import fold
 from yinju.text.words import FILLERS, terms
@@ -43,39 +42,6 @@ class _Row:
 def mixed(claim: str, tables_of: Sequence[Sequence[str]]) -> bool:
     """True where a sentence joins the subject of one row with what another row says. `tables_of`: for each table the texts of its rows."""
     return any(_mixed(claim, _rows(tuple(rows[:MOST]))) for rows in tables_of if len(rows) > 1)
-
-
-def misbound(claim: str, readings: Sequence[str]) -> bool:
-    """True where a number of the claim stands in one row, but what is said of it in another: 年费 39, where 月费 is 39 and 年费 168."""
-    theirs = [view(reading) for reading in readings]
-    for mine in (view(part.text) for part in clauses(claim)):
-        about = _about(mine) or _about(view(claim))
-        for quantity in mine.facts.quantities:
-            holders = [v for v in theirs if quantity in v.facts.quantities]
-            if not holders or any(mine.compact in holder.compact for holder in holders):
-                continue  # the very words
-            rivals = [
-                v for v in theirs
-                if quantity not in v.facts.quantities and any(q.unit == quantity.unit for q in v.facts.quantities)
-            ]  # fmt: skip
-            if any(about & _about(v) for v in rivals) and not any(about & _about(v) for v in holders):
-                return True
-            of = _said_with(mine, quantity)
-            if any(all(of & _said_with(v, quantity) > of & _said_with(h, quantity) for h in holders) for v in rivals):
-                return True  # 经理有 10 天年假, where 员工有 10 天年假 and 经理有 15 天年假
-    return False
-
-
-def _about(clause: View) -> frozenset[str]:
-    return frozenset(
-        term for term in clause.words | clause.bigrams if len(term) > 1 and not any(c.isdigit() for c in term)
-    )
-
-
-def _said_with(clause: View, quantity: Quantity) -> frozenset[str]:
-    """Return the words, and the other numbers, of a clause that a number stands in."""
-    others = (q.value for q in clause.facts.quantities if q != quantity)
-    return frozenset((*(w for w in clause.words if not w[0].isdigit()), *others, *clause.facts.dates))
 
 
 def of(chosen: Sequence[Part], parts: Sequence[Part]) -> list[list[str]]:
@@ -131,9 +97,9 @@ def _agree(named: Sequence[_Row], rows: Sequence[_Row], telling: dict[str, float
     """True where one named row says it all (the others are named in its cells), or all of them say the same."""
     for row in named:
         rest = {word: weight for word, weight in telling.items() if word not in row.subject}
-        if all(other is row or other.subject <= row.words for other in named) and _worth(row, rest) >= _most(
-            rows, rest
-        ):
+        alone = all(other is row or other.subject <= row.words for other in named)
+        figures = all(word in row.words for word in rest if word.lstrip("=")[:1].isdigit())
+        if alone and figures and _worth(row, rest) >= _most(rows, rest):
             return True
     subjects = frozenset(word for row in named for word in row.subject)
     rest = {word: weight for word, weight in telling.items() if word not in subjects}
@@ -149,8 +115,9 @@ def _named(rows: Sequence[_Row], telling: dict[str, float]) -> list[_Row]:
     """Return the rows whose subject a sentence names best."""
     shares = []
     for row in rows:
-        own = [word for word in row.subject if word in telling and (not row.code or row.code in telling)]
-        shares.append(len(own) / len(row.subject) if row.subject else 0.0)
+        own = [word for word in row.subject if word in telling]
+        share = len(own) / len(row.subject) if row.subject else 0.0
+        shares.append(float(row.code in telling) if row.code else share)
     best = max(shares, default=0.0)
     least = max(NAMED, best - 1e-9)
     if best >= NAMED:
