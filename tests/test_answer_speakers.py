@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from answer_hits import hit, passages
-from yinju.answer.speakers import another_says, statements
+from yinju.answer.subjects import another_says, statements
 from yinju.answer.verify import verify_answer
 
 TOWER = "Lind argued that the tower was used to observe the stars. Berg noted that its base is older."

@@ -13,7 +13,6 @@ _COMPARED = re.compile(
     r"(?:比|较|相当于|恢复[至到])[^，,。；;]{0,8}?(?:1\d|20)\d\d\s*年(?:同期)?|(?:1\d|20)\d\d\s*年同期"
     r"|(?<![a-z])(?:than|compared (?:to|with)|level of)(?: in)?\s+(?:1\d|20)\d\d(?!\d)"
 )
-_YEAR = re.compile(r"1\d\d\d|20\d\d")
 
 
 def misbound(claim: str, readings: Sequence[str]) -> bool:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from yinju.answer import (
-    agents,
     aligned,
     bound,
     converses,
@@ -20,7 +19,6 @@ from yinju.answer import (
     relations,
     respective,
     rows,
-    speakers,
     subjects,
 )
 from yinju.answer.polarity import avoided, flipped, opposed, supposed, widened
@@ -52,7 +50,7 @@ def says_otherwise(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) ->
         or respective.exchanged(claim, readings)
         or subjects.of_another(claim, prose, known, above)
         or order.exchanged(claim, prose, known)
-        or speakers.another_says(claim, prose)
+        or subjects.another_says(claim, prose)
         or _turned_around(claim, chosen, parts)
     )
 
@@ -65,7 +63,7 @@ def _in_other_places(claim: str, readings: Sequence[str], prose: Sequence[str], 
         or flipped(claim, prose)
         or aligned.exchanged(claim, prose, known)
         or places.displaced(claim, prose, known)
-        or agents.another_does(claim, prose, known)
+        or subjects.another_does(claim, prose, known)
         or relations.turned(claim, prose)
     )
 

@@ -1,8 +1,7 @@
 """Does each word of an answer stand in the place that it has in its source? A sentence may be made of words of its passage alone and still be wrong.
 
 Compared is a clause of the answer with the whole sentence that has most of its words. A word that this sentence lacks, but another one has,
-may have taken the place of one of its own: 琴师是 one, where the sentence names another one, and both are in the passage. What one does
-the other may do in the answer.
+may have taken the place of one of its own: 琴师是 one, where the sentence names another one, and both are in the passage.
 """
 
 from __future__ import annotations
@@ -16,16 +15,10 @@ from yinju.answer.clauses import ASIDE, PRONOUN, Clause, Token, alike, clause, c
 from yinju.text.normalize import fold
 
 NEAR = 0.5  # share of a clause's words that a sentence must have to be compared with it
-NEARLY, VERBATIM = (
-    0.75,
-    5,
-)  # share and number of a clause's words in the same order, from which on it repeats its sentence
+NEARLY, VERBATIM = 0.75, 5  # share and number of words in the same order from which on a clause repeats its sentence
 _FEW = 2  # words of a gap in which a rival word counts, whether the passage has it elsewhere or not
 _MOST = 5  # words of a gap between two words that both have
 _DEFINITE = re.compile(r"(?<![a-z])(?:the|this|these|that|those)\s+$|(?:该|本|这|那|这些|那些|此|其)$")
-_PASSIVE = re.compile(
-    r"被|受到?|由|(?<![a-z])(?:is|are|was|were|be|been|being)\s+(?:\w+\s+)?\w+(?:ed|en|wn|de|ld|nd|nt|ht)(?![a-z])|(?<![a-z])by(?![a-z])"
-)
 _LONGEST = 120  # characters of a Chinese clause that is compared by its characters
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _MARKS = re.compile(r"[^\w·]+")
@@ -60,7 +53,6 @@ def _displaced(mine: Clause, wholes: Sequence[Clause], full: Sequence[Clause], k
     return (
         _replaced(mine, best, foreign, known)
         or any(_usurps(each, mine, best) for each in foreign if mine.tokens[each].kind != "number")
-        or _does_what_is_done(mine, best)
         or _written_over(mine.text, full[place].text, known)
         or _spliced(mine, full[place])
     )
@@ -185,24 +177,6 @@ def _rivals(one: Token, other: Token) -> bool:
     if one.kind == "thing":
         return (not one.sort or not other.sort or one.sort == other.sort) and not likewise.same(one.key, other.key)
     return True
-
-
-def _does_what_is_done(mine: Clause, best: Clause) -> bool:
-    """True where who does something in the source is the one that it is done to in the claim: `B hired A`, where `A hired C`."""
-    if _PASSIVE.search(fold(mine.text)) or _PASSIVE.search(fold(best.text)):
-        return False
-    for place, verb in enumerate(mine.tokens[:-1]):
-        if verb.kind != "verb" or best.keys.count(verb.key) != 1 or mine.keys.count(verb.key) != 1:
-            continue
-        at = best.keys.index(verb.key)
-        after = mine.keys[place + 1 : place + 3]
-        if not 0 < at < len(best.keys) - 1 or best.keys[at - 1] not in after or best.keys[at - 1] in best.keys[at:]:
-            continue
-        other = best.tokens[at + 1]
-        kinds = ("name",) if verb.key.isascii() else ("name", "thing")
-        if best.tokens[at - 1].kind in kinds and other.kind in kinds and other.key not in mine.bag:
-            return True
-    return False
 
 
 def _spliced(mine: Clause, best: Clause) -> bool:

@@ -22,7 +22,6 @@ _NEGATOR = re.compile(
     rf"(?:(?<![a-z])(?:not|no|never|none|cannot|without|neither|nor|unable to|fails? to|{_SELDOM}|[a-z]*n['’]t)(?![a-z]))"
     "|很少|极少|甚少|鲜少|罕有|不会|不能|不可|不得|不应|不必|不需|不支持|不再|不予|不含|无法|无须|无需|没有|没|无|不|未|非|勿|禁止|严禁|拒绝|切勿|请勿|别"
 )
-_STRONG = re.compile("禁止|严禁|拒绝|不支持")
 OPPOSITES: tuple[tuple[str, str], ...] = (
     ("增加|增长|上升|提高|上涨|升高", "减少|下降|降低|下跌|缩减"),
     (r"increas\w*|rose|rises?|grew|grows?|higher", r"decreas\w*|fell|falls?|declin\w*|drop\w*|lower|shrank"),

@@ -1,21 +1,53 @@
-"""Of whom, or of what, is it said? A claim may take what its source says of one thing and say it of another that the passage names elsewhere.
+"""Of whom is it said, who does it, who says it? A claim may take what its source says of one and say it of another one that the passage names.
 
-The clause of the passage that holds most of what the claim says is looked up, and whom that clause speaks of: its own subject, what stands
-before `which`, or what the sentence began with. Two subjects of which each has a name or word that the other lacks are two things;
-a pronoun, `the song` or 该公司 may stand for anything that was named before.
+Subjects: the clause of the passage that holds most of what the claim says is looked up, and whom that clause speaks of: its own subject, what
+stands before `which`, or what the sentence began with. Two subjects of which each has a name or word that the other lacks are two things; a
+pronoun, `the song` or 该公司 may stand for anything that was named before. Doers: the one who does (its subject, or what follows `by`, 被, 由)
+is compared verb by verb; forms that have little of their verb left (wrote, written) are brought to one. Speakers: `A said that …`,
+`according to A`, 据甲说 and 甲认为 give a statement to someone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from yinju.answer import likewise
-from yinju.answer.clauses import Clause, Token, alike, parts, short_for
-from yinju.text.normalize import fold
+from yinju.answer.clauses import PRONOUN, Clause, Token, alike, clause, parts, pointed, short_for
+from yinju.text.normalize import fold, fold_keeping_case
 
-NEAR = 0.6  # share of what a claim says of its subject that a clause must hold
+NEAR = 0.6  # share of what a claim says, of someone or in someone's name, that its source must hold
+_MOST = 6  # words of a doer
+_LONGEST = 1500  # characters of a text whose statements are read
 _TIME = re.compile(r"[年月日]|^\s*(?:in|on|by|since|until|during)\s+(?:\w+\s+)?\d", re.IGNORECASE)
+_BY = re.compile(r"(?<![a-z])([a-z]{3,})\s+(?:\w+ly\s+)?by\s+(?!\d)(?=[a-z\"'`“(])")
+_HAN_BY = re.compile(r"(?:被|受到?|(?<![理自缘经])由(?![于此来]))(?=[\u3400-\u9fffa-z])")
+_BE = re.compile(r"(?<![a-z])(?:is|are|was|were|be|been|being|get|got|gets)\s+(?:\w+ly\s+|not\s+|also\s+|first\s+)?$")
+_irregular = """
+write wrote written | give gave given | take took taken | make made | build built | find found | win won | lose lost | beat beaten | lead led |
+draw drew drawn | know knew known | see saw seen | choose chose chosen | hold held | buy bought | sell sold | teach taught | bring brought |
+catch caught | sing sang sung | begin began begun | drive drove driven | break broke broken | speak spoke spoken | steal stole stolen |
+throw threw thrown | grow grew grown | fly flew flown | wear wore worn | shoot shot | strike struck | pay paid | say said | tell told | send sent |
+spend spent | keep kept | leave left | meet met | feel felt | hear heard | think thought | fight fought | seek sought | run ran | eat ate eaten
+"""
+_ROOTS = {form: group.split()[0] for group in _irregular.replace("\n", " ").split("|") for form in group.split()}
+_ENDINGS = re.compile(r"(?:ing|ed|es|s|e)$")
+_STATED = re.compile(r"[；;。!?！？\n]|(?<=[a-z)”\"])\.(?=\s|$)|,?\s(?:but|while|whereas)\s")
+_SAYS = (
+    r"(?:said|says|argued|argues|claimed|claims|stated|states|noted|notes|believed|believes|wrote|suggested|suggests|concluded|concludes"
+    r"|reported|reports)"
+)
+_FORMS = (
+    re.compile(r"(?:^|,\s*)[Aa]ccording to (?P<who>[^,]{2,60}),\s*(?P<what>.{8,})$"),
+    re.compile(rf"^(?P<what>.{{8,}}?),?[”\"]?,?\s{_SAYS}\s(?P<who>[A-Z][^,]{{1,40}}?)(?:,|$)"),
+    re.compile(rf"^(?:.{{0,40}},\s)?(?P<who>[^,]{{2,60}}?)\s(?:also |later |has |have )?{_SAYS}\s(?:that\s|,\s*)?[“\"]?(?P<what>.{{8,}})$"),
+    re.compile(r"^(?:根)?据(?P<who>[^，,]{1,16}?)(?:所?说|称|介绍|透露|报道|记载)[，,:：]?(?P<what>.{4,})$"),
+    re.compile(
+        r"^(?:[^，,]{0,16}[，,])?(?P<who>[^，,被]{1,16}?)(?:则|也|还|曾|都|却)?(?:认为|指出|表示|声称|宣称|主张|说过?|提出|强调)[，,:：]?[“「]?(?P<what>.{4,})$"
+    ),
+)  # fmt: skip
 
 
 def of_another(claim: str, readings: Sequence[str], known: str, above: str) -> bool:
@@ -107,3 +139,128 @@ def _one(a: Token, b: Token) -> bool:
     if not a.key.isascii() and not b.key.isascii():
         return likewise.grouped(a.key, b.key) or short_for(a.key, b.key) or short_for(b.key, a.key)
     return alike(a, b) or likewise.same(a.key, b.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """A verb, who does it, and the words after it where these are no doer."""
+
+    verb: str
+    doer: tuple[Token, ...]
+    after: frozenset[str]
+    passive: bool
+    pointed: bool  # `by the company`: it may be any one that was named before
+    bag: frozenset[str]
+
+
+def root(word: str) -> str:
+    """Return one form for the forms of an English verb; Chinese words stay."""
+    lower = word.lower()
+    return _ROOTS.get(lower) or _ENDINGS.sub("", lower)
+
+
+@lru_cache(maxsize=4096)
+def deeds(text: str) -> tuple[Deed, ...]:
+    """Return the deeds in a text of which it says who does them."""
+    return tuple(deed for one in parts(text) for deed in _deeds(one))
+
+
+def _deeds(mine: Clause) -> Iterator[Deed]:
+    text, bag = mine.text, mine.bag
+    folded = fold(text)
+    for match in _BY.finditer(folded):
+        if match[1].endswith(("ed", "en", "wn")) or match[1] in _ROOTS:
+            doer = _leading(text[match.end() :])
+            yield Deed(root(match[1]), doer, frozenset(), True, pointed(text[match.end() :]), bag)
+    for match in _HAN_BY.finditer(folded):
+        behind = clause(text[match.end() :]).tokens[: _MOST + 1]
+        for place, token in enumerate(behind):
+            if token.kind == "verb" and place:
+                yield Deed(token.key, behind[:place], frozenset(), True, pointed(text[match.end() :]), bag)
+    if _BY.search(folded) or _HAN_BY.search(folded):
+        return
+    whole = mine.tokens
+    size = next((place for place, token in enumerate(whole) if token.kind == "verb"), 0)
+    if (
+        not size or whole[size].key.isascii()
+    ):  # the word behind the subject: which English words are verbs is not always known
+        size = next((at for at, token in enumerate(whole) if token not in mine.subject and token.kind != "number"), 0)
+    if mine.pointed or not size < len(whole) or bool(mine.subject) != bool(size):
+        return
+    verb = whole[size]
+    written = verb.text or verb.key
+    at = folded.find(fold(written))
+    if (verb.kind == "verb" or written.isascii()) and not _BE.search(folded[: max(at, 0)]):
+        key = root(_word_at(folded, at)) if written.isascii() else verb.key
+        yield Deed(key, mine.subject, frozenset(mine.keys[size + 1 :]), False, False, bag)
+
+
+def _word_at(folded: str, at: int) -> str:
+    found = re.match(r"[a-z]+", folded[max(at, 0) :])
+    return found[0] if found else ""
+
+
+def _leading(text: str) -> tuple[Token, ...]:
+    """Return the names and things that a text begins with."""
+    found: list[Token] = []
+    for token in clause(text).tokens[:_MOST]:
+        if token.kind not in ("name", "thing"):
+            break
+        found.append(token)
+    return tuple(found)
+
+
+def another_does(claim: str, readings: Sequence[str], known: str) -> bool:
+    """True where the claim says that one does what another one does in its source, or that it is done to who does it."""
+    theirs = [deed for reading in readings for deed in deeds(reading)]
+    for mine in deeds(claim):
+        same = [one for one in theirs if one.verb == mine.verb and one.doer and len(one.bag & mine.bag) > 1]
+        if same and all(_another_doer(mine, one, known) for one in same):
+            return True
+    return False
+
+
+def _another_doer(mine: Deed, one: Deed, known: str) -> bool:
+    if mine.passive or one.passive:
+        return bool(mine.doer) and not one.pointed and apart(mine.doer, one.doer, known)
+    own, other = ({token.key for token in deed.doer} for deed in (mine, one))
+    return not own & other and (other <= mine.after or (bool(own) and own <= one.after))
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement: who makes it, as tokens, and the words of what is said."""
+
+    who: tuple[Token, ...]
+    what: frozenset[str]
+
+
+def another_says(claim: str, readings: Sequence[str]) -> bool:
+    """True where the claim gives a statement to someone, and its source to someone else."""
+    theirs = [one for reading in readings for one in statements(reading)]
+    for mine in statements(claim):
+        near = [one for one in theirs if len(mine.what & one.what) >= NEAR * len(mine.what)]
+        if near and not any(_same(mine.who, one.who) for one in near):
+            return True
+    return False
+
+
+def _same(mine: Sequence[Token], theirs: Sequence[Token]) -> bool:
+    return any(alike(one, other) for one in mine for other in theirs)
+
+
+@lru_cache(maxsize=4096)
+def statements(text: str) -> tuple[Statement, ...]:
+    """Return the statements that a text gives to someone who is named."""
+    parts = _STATED.split(fold_keeping_case(text[:_LONGEST]))
+    return tuple(one for part in parts if part and part.strip() for one in _statements(part.strip()))
+
+
+def _statements(part: str) -> Iterator[Statement]:
+    for form in _FORMS:
+        if match := form.search(part):
+            who = tuple(token for token in clause(match["who"]).tokens if token.kind in ("name", "thing"))
+            what = clause(match["what"]).bag
+            if len(what) > 1 and not PRONOUN.search(match["who"]) and any(token.kind == "name" for token in who):
+                yield Statement(who, what)
+            return
