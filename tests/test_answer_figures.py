@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answer_hits import hit, passages
+from yinju.answer.bound import labelled
 from yinju.answer.facts import Quantity, facts, holds_quantity
-from yinju.answer.labels import parts
 from yinju.answer.rounded import exact
 from yinju.answer.verify import verify_answer
 
@@ -124,10 +124,10 @@ def test_a_figure_of_a_list_keeps_its_label(source: str, claim: str, status: str
 
 
 def test_a_label_is_what_stands_beside_the_figure() -> None:
-    assert [part.label for part in parts(FISH_ZH)] == [
+    assert [part.label for part in labelled(FISH_ZH)] == [
         {"背鳍", "硬棘"},
         {"背鳍", "软条"},
         {"臀鳍", "硬棘"},
         {"臀鳍", "软条"},
     ]
-    assert [part.label for part in parts("共收文、赋1104篇，诗961首")] == [{"赋"}, {"诗"}]
+    assert [part.label for part in labelled("共收文、赋1104篇，诗961首")] == [{"赋"}, {"诗"}]

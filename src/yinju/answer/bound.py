@@ -1,18 +1,50 @@
-"""Does a number belong to what is said of it? 年费 39, where 月费 is 39 and 年费 is 168, has a right number in a wrong place."""
+"""Does a number belong to what is said of it? 年费 39, where 月费 is 39 and 年费 is 168, has a right number in a wrong place.
+
+A number or date is looked for in the clause of the source that says the same. In a list of figures in running Chinese (职能部门18个，全资子公司16个)
+what a figure is the figure of stands right behind it, or else right before it; what a part leaves out, it has from the one before it
+(背鳍硬棘8枚，软条9枚). Of `A, B and C grew by 1 %, 2 % and 3 % respectively` and 甲、乙、丙分别为 a name takes the value in its own place, and a value
+keeps its minus sign.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from yinju.answer.clauses import NEAR, Clause, alike, clause, clauses, laid_out
-from yinju.answer.facts import Quantity, facts, holds_quantity
+from yinju.answer.facts import Quantity, canonical, facts, holds_quantity
+from yinju.text.normalize import fold, fold_keeping_case
 
 # A date that something is only compared with: 比2019年, 恢复至2019年同期, than in 2019.
 _COMPARED = re.compile(
     r"(?:比|较|相当于|恢复[至到])[^，,。；;]{0,8}?(?:1\d|20)\d\d\s*年(?:同期)?|(?:1\d|20)\d\d\s*年同期"
     r"|(?<![a-z])(?:than|compared (?:to|with)|level of)(?: in)?\s+(?:1\d|20)\d\d(?!\d)"
 )
+_LONGEST_LIST = 1500  # characters of a text that is read as a list of figures
+_LABEL = 2  # words of a label
+_DATE = re.compile(r"@[\d-]+")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_PART = re.compile(r"([、，；;。!?！？\n（）()：:]|,(?!\d{3})|[和与及](?=[^，。；,;]{0,16}\d))")
+_SHORT = re.compile(r"(?<![\u3400-\u9fff])[\u3400-\u9fff]{1,2}$")  # a label that is no word: 赋1104篇
+_ENDS = frozenset("；;。!?！？\n")
+_NUMBER = re.compile(r"\d[\d,.]*(?:\s?[万亿千]+)?")
+_LONGEST = 600  # characters of a sentence that is looked at
+_VALUE = r"[-−–]?\d+(?:,\d{3})*(?:\.\d+)?\s*%?"
+_ZH = re.compile(
+    rf"(?P<names>[^。；;：:\n]{{2,80}}?)分别(?P<between>[^。；;\d\n−-]{{0,12}})(?P<values>{_VALUE}[^、，,和与及。；\d]{{0,6}}(?:[、，,和与及]\s*{_VALUE}[^、，,和与及。；\d]{{0,6}})+)"
+)
+_EN = re.compile(
+    rf"(?P<names>[^.;:\n]{{2,80}})\s(?P<between>[a-z]+\s)(?P<values>[$€£]?{_VALUE}[^,.;\d]{{0,12}}(?:,\s*(?:and\s)?[$€£]?{_VALUE}[^,.;\d]{{0,12}})*\s?(?:and\s)[$€£]?{_VALUE}[^,.;\d]{{0,12}}),?\s*respectively"
+)
+_LIST = re.compile(r"\s*(?:、|，|,|(?<![a-z])and(?![a-z])|[和与及])\s*")
+_VALUES = re.compile(_VALUE)
+_FALLS = re.compile(
+    r"降|减|跌|负|缩|亏|minus|negative|fell|fall|drop|declin|decreas|lost|loss|lower|below|shr[aiu]nk|零下|[-−–]\s?\d",
+    re.IGNORECASE,
+)
+_MINUS = re.compile(r"(?<![\w.)\]年月日号%-])[-−–](\d[\d,]*(?:\.\d+)?)(?![\d年月日号])")
 
 
 def misbound(claim: str, readings: Sequence[str]) -> bool:
@@ -122,3 +154,121 @@ def _rival_of(
 ) -> bool:
     holders = [len(about & bags[id(one)]) for one in theirs if holds_quantity(quantity, facts(one.text).quantities)]
     return max(holders, default=0) < fits
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A part of a list with one figure: its text, and the words in it, or in the part before it, that label the figure."""
+
+    text: str  # without white space
+    label: frozenset[str]
+    figures: frozenset[Quantity]
+
+    def within(self, text: str) -> bool:
+        """True where a text has all words of the label. Words are not asked for: the dictionary cuts them differently beside others."""
+        return all(word in text for word in self.label)
+
+
+def mislabelled(claim: str, readings: Sequence[str]) -> bool:
+    """True where a figure of the claim stands in its source for something else, and what the claim says it of has another figure there.
+
+    Shares are left out: what they are shares of seldom stands beside them.
+    """
+    if not _HAN.search(claim):
+        return False
+    theirs = [part for reading in readings for part in labelled(reading)]
+    return any(
+        _mislabelled(figure, mine.text, theirs)
+        for mine in labelled(claim)
+        for figure in mine.figures
+        if figure.unit != "%"
+    )
+
+
+def _mislabelled(figure: Quantity, text: str, theirs: Sequence[Labelled]) -> bool:
+    holders = [part for part in theirs if holds_quantity(figure, part.figures)]
+    rivals = [
+        part
+        for part in theirs
+        if part not in holders and part.within(text) and any(each.unit == figure.unit for each in part.figures)
+    ]
+    return bool(holders and rivals) and not any(one.within(text) for one in holders)
+
+
+@lru_cache(maxsize=4096)
+def labelled(text: str) -> tuple[Labelled, ...]:
+    """Return the parts of a text that have one figure and a label."""
+    found: list[Labelled] = []
+    head: tuple[str, ...] = ()
+    for piece in _PART.split(_DATE.sub(" ", canonical(fold_keeping_case(text[:_LONGEST_LIST])))):
+        if not piece.strip():
+            continue
+        if _PART.fullmatch(piece):
+            head = () if piece in _ENDS else head
+            continue
+        numbers = list(_NUMBER.finditer(piece))
+        if len(numbers) == 1:
+            behind, before = _words(piece[numbers[0].end() :]), _words(piece[: numbers[0].start()])
+            short = _SHORT.search(piece[: numbers[0].start()])
+            label = behind[:_LABEL] or before[-_LABEL:] or ((short[0],) if short else ())
+            if label:
+                inherited = head[: _LABEL - len(label)] if not behind else ()
+                found.append(
+                    Labelled(
+                        "".join(piece.casefold().split()), frozenset((*label, *inherited)), facts(piece).quantities
+                    )
+                )
+            head = label if len(label) == _LABEL else head
+    return tuple(found)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(token.text.casefold() for token in clause(text).tokens if token.kind in ("name", "thing"))
+
+
+def exchanged(claim: str, readings: Sequence[str]) -> bool:
+    """True where a claim gives one name of a list the value of another one, or leaves out that a value is below zero."""
+    said = "".join(fold(claim).split())
+    values = {_unsigned(match.group()) for match in _VALUES.finditer(fold(claim))}
+    for reading in readings:
+        for names, amounts in _pairs(fold(reading)[:_LONGEST]):
+            here = [place for place, name in enumerate(names) if name in said]
+            there = [place for place, amount in enumerate(amounts) if _unsigned(amount) in values]
+            if len(here) == 1 and there and here[0] not in there and amounts.count(amounts[there[0]]) == 1:
+                return True
+    return _without_sign(fold(claim), fold("\n".join(readings)))
+
+
+@lru_cache(maxsize=512)
+def _pairs(text: str) -> list[tuple[list[str], list[str]]]:
+    return list(_found(text))
+
+
+def _found(text: str) -> Iterator[tuple[list[str], list[str]]]:
+    if "分别" not in text and "respectively" not in text:
+        return
+    for match in (*_ZH.finditer(text), *_EN.finditer(text)):
+        amounts = _VALUES.findall(match["values"])
+        names = ["".join(name.split()) for name in _LIST.split(match["names"]) if name.strip()][-len(amounts) :]
+        if len(names) == len(amounts) > 1:
+            shortest = max(2, min(map(len, names)))
+            yield (
+                [*names[:-1], names[-1][: max(shortest, 2)]],
+                amounts,
+            )  # more may stand behind the last name: 丙2023年同比
+
+
+def _unsigned(value: str) -> str:
+    return value.strip().lstrip("-−–").rstrip("% ").replace(",", "")
+
+
+def _without_sign(claim: str, source: str) -> bool:
+    """True where each mention of a number in the source has a minus sign, and the claim neither has one nor says that anything falls."""
+    if _FALLS.search(claim):
+        return False
+    for match in _MINUS.finditer(source):
+        value = match[1]
+        plain = re.compile(rf"(?<![\d.,])(?<![-−–]){re.escape(value)}(?![\d.,]*\d)")
+        if plain.search(claim) and not plain.search(source):
+            return True
+    return False

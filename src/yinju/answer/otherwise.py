@@ -1,7 +1,6 @@
 """Do pieces of a passage that hold the words and facts of a claim say something else with them? All ways to find out are asked here.
 
-Each is a rule of its own in a module of its own: names, negations, numbers bound to other words, rows mixed, words exchanged, subjects,
-who does it, order, rates and modals.
+Names, words exchanged or in other places, negations, numbers bound to other words, rows mixed, who it is and who does it, order, rates, modals.
 """
 
 from __future__ import annotations
@@ -9,18 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from yinju.answer import (
-    aligned,
-    bound,
-    converses,
-    labels,
-    order,
-    places,
-    relations,
-    respective,
-    rows,
-    subjects,
-)
+from yinju.answer import aligned, bound, converses, order, places, relations, rows, subjects
 from yinju.answer.polarity import avoided, flipped, opposed, supposed, widened
 from yinju.answer.views import Part
 from yinju.text.normalize import fold
@@ -30,11 +18,10 @@ def says_otherwise(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) ->
     """True where the pieces hold the words and facts of the claim, but do not say what it says."""
     readings = [part.reading for part in chosen]
     prose = [part.reading for part in chosen if part.piece.kind != "row"]
-    passages = {part.passage.marker: part.passage for part in chosen}.values()
-    known = "".join(
-        known_in(passage.hit.text, passage.hit.title, passage.hit.headings, passage.hit.header) for passage in passages
-    )
-    above = "".join(known_in("", p.hit.title, p.hit.headings, p.hit.header) for p in passages)
+    hits = {part.passage.marker: part.passage.hit for part in chosen}
+    nearby = [part.reading for part in parts if part.passage.marker in hits and part.piece.kind != "row"]
+    known = "".join(known_in(hit.text, hit.title, hit.headings, hit.header) for hit in hits.values())
+    above = "\n".join(line for hit in hits.values() for line in (*hit.headings, hit.title or "", hit.header))
     return (
         bool(aligned.strange_names(claim, known))
         or converses.disagree(claim, prose)
@@ -46,12 +33,14 @@ def says_otherwise(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) ->
         or bound.misbound(claim, prose)
         or bound.renumbered(claim, prose)
         or bound.crossed(claim, prose)
-        or labels.mislabelled(claim, prose)
-        or respective.exchanged(claim, readings)
-        or subjects.of_another(claim, prose, known, above)
-        or order.exchanged(claim, prose, known)
+        or bound.mislabelled(claim, prose)
+        or bound.exchanged(claim, readings)
+        or subjects.of_another(claim, prose, known, "".join(fold(above).split()))
         or subjects.another_says(claim, prose)
-        or _turned_around(claim, chosen, parts)
+        or order.exchanged(claim, prose, known)
+        or relations.another_rate(claim, readings, above)
+        or relations.another_mood(claim, readings)
+        or relations.mixed(claim, prose, nearby)
     )
 
 
@@ -72,18 +61,3 @@ def _in_other_places(claim: str, readings: Sequence[str], prose: Sequence[str], 
 def known_in(text: str, title: str | None, headings: tuple[str, ...], header: str) -> str:
     """Return all that a passage says, with what stands above it, folded, without white space."""
     return "".join(fold("\n".join((text, title or "", *headings, header))).split())
-
-
-def _turned_around(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) -> bool:
-    """True where the chosen pieces hold the words of the claim, but say something else with them."""
-    readings = [part.reading for part in chosen]
-    passages = list(dict.fromkeys(part.passage.marker for part in chosen))
-    prose = [part.reading for part in chosen if part.piece.kind != "row"]
-    nearby = [part.reading for part in parts if part.passage.marker in passages and part.piece.kind != "row"]
-    hits = [part.passage.hit for part in chosen]
-    above = "\n".join(line for hit in hits for line in (*hit.headings, hit.title or "", hit.header))
-    return (
-        relations.another_rate(claim, readings, above)
-        or relations.another_mood(claim, readings)
-        or (chosen[0].piece.kind != "row" and relations.mixed(claim, prose, nearby))
-    )

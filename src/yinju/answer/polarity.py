@@ -111,11 +111,6 @@ def negated(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
     return frozenset(under), plain, any_negation
 
 
-def contradicts(sentence: str, support: str) -> bool:
-    """True where one of the two negates what the other says, or where they hold opposite words such as before and after."""
-    return flipped(sentence, [support]) or opposed(sentence, support)
-
-
 def _on_the_other_side(claim: str, source: str) -> bool:
     """True where a claim is for what its source is only against, or the reverse: 支持教皇 and 反教皇, pro-royal and anti-royal."""
     for here, there in ((_FOR, _AGAINST), (_AGAINST, _FOR)):
