@@ -2,8 +2,8 @@
 
 A number or date is looked for in the clause of the source that says the same. In a list of figures in running Chinese (职能部门18个，全资子公司16个)
 what a figure is the figure of stands right behind it, or else right before it; what a part leaves out, it has from the one before it
-(背鳍硬棘8枚，软条9枚). Of `A, B and C grew by 1 %, 2 % and 3 % respectively` and 甲、乙、丙分别为 a name takes the value in its own place, and a value
-keeps its minus sign.
+(背鳍硬棘8枚，软条9枚). Of `A, B and C grew by 1 %, 2 % and 3 % respectively` and 甲、乙、丙分别为 a name takes the value in its own place; a
+value keeps its minus sign.
 """
 
 from __future__ import annotations
