@@ -13,12 +13,10 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 
 from yinju.answer import likewise
-from yinju.answer.clauses import PRONOUN, Clause, Token, alike, clause, clauses, laid_out, nearest
+from yinju.answer.clauses import LISTED, PRONOUN, Clause, Token, alike, clause, clauses, laid_out, nearest
 from yinju.text.words import stem
 
 _MOST = 4  # words in a gap: a longer one is another wording, not an exchange
-
-_ITEMS = re.compile(r"、|[,，]|(?<![a-z])(?:and|or)(?![a-z])|[和与及或]")
 
 
 def exchanged(claim: str, readings: Sequence[str], known: str) -> bool:
@@ -28,7 +26,7 @@ def exchanged(claim: str, readings: Sequence[str], known: str) -> bool:
     best = nearest(said, wholes)
     if best is not None and _of_another(said, best):
         return True
-    if best is not None and said.bag == best.bag and _ITEMS.search(claim):
+    if best is not None and said.bag == best.bag and LISTED.search(claim):
         return False  # a list in another order; `relations` knows what of it may change its place
     return any(_exchanged(mine, theirs, wholes, known) for mine in clauses(claim))
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from yinju.answer.clauses import NEAR, Clause, alike, clause, clauses, laid_out
+from yinju.answer.clauses import LISTED, NEAR, Clause, alike, clause, clauses, laid_out
 from yinju.answer.facts import Quantity, canonical, facts, holds_quantity
 from yinju.text.normalize import fold, fold_keeping_case
 
@@ -38,7 +38,6 @@ _ZH = re.compile(
 _EN = re.compile(
     rf"(?P<names>[^.;:\n]{{2,80}})\s(?P<between>[a-z]+\s)(?P<values>[$€£]?{_VALUE}[^,.;\d]{{0,12}}(?:,\s*(?:and\s)?[$€£]?{_VALUE}[^,.;\d]{{0,12}})*\s?(?:and\s)[$€£]?{_VALUE}[^,.;\d]{{0,12}}),?\s*respectively"
 )
-_LIST = re.compile(r"\s*(?:、|，|,|(?<![a-z])and(?![a-z])|[和与及])\s*")
 _VALUES = re.compile(_VALUE)
 _FALLS = re.compile(
     r"降|减|跌|负|缩|亏|minus|negative|fell|fall|drop|declin|decreas|lost|loss|lower|below|shr[aiu]nk|零下|[-−–]\s?\d",
@@ -249,7 +248,7 @@ def _found(text: str) -> Iterator[tuple[list[str], list[str]]]:
         return
     for match in (*_ZH.finditer(text), *_EN.finditer(text)):
         amounts = _VALUES.findall(match["values"])
-        names = ["".join(name.split()) for name in _LIST.split(match["names"]) if name.strip()][-len(amounts) :]
+        names = ["".join(name.split()) for name in LISTED.split(match["names"]) if name.strip()][-len(amounts) :]
         if len(names) == len(amounts) > 1:
             shortest = max(2, min(map(len, names)))
             yield (

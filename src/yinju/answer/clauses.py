@@ -33,6 +33,8 @@ _BREAK = re.compile(
     r"|\sand\s(?=(?:the|this|these|he|she|it|they|is|are|was|were|has|have|had|then|also|will|can|in|on|at)\s)",
     re.IGNORECASE,
 )
+# What stands between the items of a list.
+LISTED = re.compile(r"\s*(?:、|,(?!\d{3})|，|(?<![a-z])(?:and|or)(?![a-z])|和|及|或|与)\s*")
 ASIDE = re.compile(r"[（(][^（()）]{2,120}[)）]")
 _JOINT = re.compile(
     r"^\s*(?:但是?|而且?|并且?|且|不过|然而|因此|所以|(?:but|and|so|yet|however|therefore)\s)", re.IGNORECASE

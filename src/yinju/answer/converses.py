@@ -12,11 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from yinju.answer.clauses import clause
+from yinju.answer.clauses import clause, parts
 from yinju.text.normalize import fold_keeping_case
 
 _LONGEST, _CLAUSE = 1000, 240  # characters of a text, and of one clause, that are read
-_BREAK = re.compile(r"[，；;。!?！？\n（）()：:]|,(?!\d{3})|(?<!\d)\.(?=\s|$)|\s(?:but|while|whereas)\s")
 # A relation, the words with which the one who comes first stands before them, and those with which it stands behind.
 _TABLE: tuple[tuple[str, str, str], ...] = (
     ("beat", "打败|击败|战胜|击溃|大败|完胜|力克", "败给|输给|负于|不敌|败于"),
@@ -155,8 +154,8 @@ def _turned(mine: Relation, theirs: Relation) -> bool:
 @lru_cache(maxsize=4096)
 def relations(text: str) -> tuple[Relation, ...]:
     """Return the relations that a text states, each of one clause."""
-    parts = _BREAK.split(fold_keeping_case(text[:_LONGEST]))
-    return tuple(one for part in parts if part and part.strip() for one in _relations(part.strip()[:_CLAUSE]))
+    said = (part.text.strip() for part in parts(fold_keeping_case(text[:_LONGEST])))
+    return tuple(one for part in said for one in _relations(part[:_CLAUSE]))
 
 
 def _relations(part: str) -> Iterator[Relation]:

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from yinju.answer import likewise
-from yinju.answer.clauses import ASIDE, PRONOUN, Clause, Token, alike, clause, clauses
+from yinju.answer.clauses import ASIDE, NEAR, PRONOUN, Clause, Token, alike, clause, clauses
 from yinju.text.normalize import fold
 
-NEAR = 0.5  # share of a clause's words that a sentence must have to be compared with it
 NEARLY, VERBATIM = 0.75, 5  # share and number of words in the same order from which on a clause repeats its sentence
 _FEW = 2  # words of a gap in which a rival word counts, whether the passage has it elsewhere or not
 _MOST = 5  # words of a gap between two words that both have

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from yinju.answer import units
-from yinju.answer.clauses import ASIDE, PRONOUN, Clause, clauses, spaced
+from yinju.answer.clauses import ASIDE, LISTED, PRONOUN, Clause, clauses, spaced
 from yinju.answer.facts import facts
 from yinju.answer.polarity import moods, negated
 from yinju.text.normalize import fold
@@ -24,7 +24,6 @@ from yinju.text.words import FILLERS, stem, terms
 SAME = 0.8  # share of a claim's words in one piece of a passage from which on their order is compared
 _MOST = 160  # words of a sentence that are compared in order
 
-_LISTED = re.compile(r"\s*(?:、|,(?!\d{3})|，|(?<![a-z])(?:and|or)(?![a-z])|和|及|或|与|以及)\s*")
 _ENDED = re.compile(r"[；;。!?！？\n：:]|(?<!\d)\.(?!\d)")
 _PREPOSITIONS = frozenset((
     "in", "on", "at", "from", "sinc", "dure", "for", "by", "with", "within", "until", "through", "per",
@@ -93,7 +92,7 @@ def _in_order(text: str) -> tuple[_Word, ...]:
     found: list[_Word] = []
     item = 0
     for number, sentence in enumerate(_ENDED.split(_active(text))):
-        for part in _LISTED.split(sentence):
+        for part in LISTED.split(sentence):
             before = ""
             for word in terms(spaced(part)).words:
                 found.append(_Word(word, before, item, number))
@@ -248,7 +247,7 @@ def another_rate(claim: str, readings: Sequence[str], above: str) -> bool:
             continue
         if rates - everywhere and (everywhere or not any(units.mentions(u, above, *readings) for u in rates)):
             return True
-        items = [item for one in _of(readings) for item in _LISTED.split(one.text) if figures & facts(item).quantities]
+        items = [item for one in _of(readings) for item in LISTED.split(one.text) if figures & facts(item).quantities]
         holders = [theirs for theirs in map(units.rates, items) if theirs]
         if holders and not any(rates <= theirs for theirs in holders):
             return True
