@@ -19,7 +19,7 @@ from yinju.answer.clauses import PRONOUN, Clause, Token, alike, clause, parts, p
 from yinju.text.normalize import fold, fold_keeping_case
 
 NEAR = 0.6  # share of what a claim says, of someone or in someone's name, that its source must hold
-_MOST = 6  # words of a doer
+_MOST, _DOER = 6, 90  # words of a doer, and characters in which they stand
 _LONGEST = 1500  # characters of a text whose statements are read
 _TIME = re.compile(r"[年月日]|^\s*(?:in|on|by|since|until|during)\s+(?:\w+\s+)?\d", re.IGNORECASE)
 _BY = re.compile(r"(?<![a-z])([a-z]{3,})\s+(?:\w+ly\s+)?by\s+(?!\d)(?=[a-z\"'`“(])")
@@ -170,13 +170,14 @@ def _deeds(mine: Clause) -> Iterator[Deed]:
     folded = fold(text)
     for match in _BY.finditer(folded):
         if match[1].endswith(("ed", "en", "wn")) or match[1] in _ROOTS:
-            doer = _leading(text[match.end() :])
-            yield Deed(root(match[1]), doer, frozenset(), True, pointed(text[match.end() :]), bag)
+            behind = text[match.end() : match.end() + _DOER]
+            yield Deed(root(match[1]), _leading(behind), frozenset(), True, pointed(behind), bag)
     for match in _HAN_BY.finditer(folded):
-        behind = clause(text[match.end() :]).tokens[: _MOST + 1]
-        for place, token in enumerate(behind):
+        behind = text[match.end() : match.end() + _DOER]
+        tokens = clause(behind).tokens[: _MOST + 1]
+        for place, token in enumerate(tokens):
             if token.kind == "verb" and place:
-                yield Deed(token.key, behind[:place], frozenset(), True, pointed(text[match.end() :]), bag)
+                yield Deed(token.key, tokens[:place], frozenset(), True, pointed(behind), bag)
     if _BY.search(folded) or _HAN_BY.search(folded):
         return
     whole = mine.tokens
