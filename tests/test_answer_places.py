@@ -19,6 +19,13 @@ CODES = (
     "| 错误码 | 原因 | 处理 |\n| --- | --- | --- |\n"
     "| X-771 | 电压过低 | 更换电源 |\n| X-717 | 镜头有污渍 | 用软布擦拭 |\n| X-177 | 存储卡已满 | 删除旧文件 |\n"
 )
+LOGS = (
+    "| Duration | now | state |\n| --- | --- | --- |\n| Append Log Duration | 0.27 | steady |\n| Commit Log Duration | 8.68 | rising |\n"
+    "| Apply Log Duration | 0.457 | falling |\n"
+)
+LOGS_ZH = (
+    LOGS.replace("Duration | now | state", "耗时 | 现值 | 状态").replace("falling", "下降").replace("steady", "平稳")
+)
 STAFF = "林晓峰是剧团的编剧。演出时，导演由何静怡担任，灯光由郭子昂负责。剧本在杭州写成，首演在宁波举行。"
 CREW = (
     "Marta Lind wrote the score in Oslo. "
@@ -39,6 +46,8 @@ RIGHT = [
     (PLANS, "Support by phone comes with Enterprise"),
     (CODES, "X-717 的处理是用软布擦拭"),
     (CODES, "X-771 表示电压过低，应更换电源"),
+    (LOGS, "The state of Append Log Duration is steady"),
+    (LOGS_ZH, "Append Log Duration 的状态是平稳"),
     (STAFF, "导演由何静怡担任"),
     (STAFF, "演出时灯光由郭子昂负责"),
     (CREW, "The film was directed by Jonas Weber"),
@@ -58,6 +67,8 @@ WRONG = [
     (CODES, "X-717 的处理是更换电源"),
     (CODES, "X-771 表示存储卡已满"),
     (CODES, "删除旧文件是 X-717 的处理"),
+    (LOGS, "The state of Append Log Duration is falling"),
+    (LOGS_ZH, "Append Log Duration 的状态是下降"),
     (STAFF, "导演由林晓峰担任"),
     (STAFF, "演出时灯光由林晓峰负责"),
     (CREW, "The film was directed by Marta Lind"),

@@ -134,7 +134,7 @@ def _turned(claim: str, reading: str) -> bool:
     here = [w for w in mine if w.stem in once and (w.stem not in FILLERS or w.stem in _SIDES)]
     voices = _passives(claim).keys() ^ _passives(reading).keys()
     told = [verb for verb in voices if verb in there and verb in content]
-    if told:  # by whom it is done `agents` knows
+    if told:  # by whom it is done `subjects` knows
         return any(_wrong_voice(verb, claim, reading, mine, theirs) for verb in told)
     for place, pivot in enumerate(here):
         if pivot.stem in voices or _counts(pivot.stem):

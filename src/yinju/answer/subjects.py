@@ -182,9 +182,7 @@ def _deeds(mine: Clause) -> Iterator[Deed]:
         return
     whole = mine.tokens
     size = next((place for place, token in enumerate(whole) if token.kind == "verb"), 0)
-    if (
-        not size or whole[size].key.isascii()
-    ):  # the word behind the subject: which English words are verbs is not always known
+    if not size or whole[size].key.isascii():  # English verbs are not always known: the word behind the subject
         size = next((at for at, token in enumerate(whole) if token not in mine.subject and token.kind != "number"), 0)
     if mine.pointed or not size < len(whole) or bool(mine.subject) != bool(size):
         return
