@@ -26,6 +26,25 @@ MIXED = hit("年费 168 元，月费 18 元。会员满 30 天可以退款。", 
 
 
 @pytest.mark.parametrize(
+    ("text", "exact"),
+    [
+        (f"{YEAR.text.rstrip('。')} [1]。", True),
+        ("年費方案每年１６８元 [1]。", True),
+        ("每年 168 元的是年费方案 [1]。", False),
+        ("年费 168 元 [1]。在校生七折 [1]。", False),
+        (f"{WARRANTY.text.split('.')[0]} [3].", True),
+        ("For six months the battery is covered [3].", False),
+        ("The battery is covered for nine months [3].", False),
+        (f"{WARRANTY.text.split('.')[0]} [1].", True),
+    ],
+)
+def test_a_sentence_says_whether_it_is_quoted_or_in_words_of_its_own(text: str, exact: bool) -> None:
+    found = verify_answer(text, GIVEN)
+    assert [sentence.exact for sentence in found.sentences][-1:] == [exact]
+    assert {citation.exact for citation in found.citations[-1:]} == {exact}
+
+
+@pytest.mark.parametrize(
     ("text", "status"),
     [
         ("年费方案每年 168 元 [1]。", "verified"),

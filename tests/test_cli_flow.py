@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -62,6 +63,17 @@ def test_no_citation_is_wider_than_the_terminal(monkeypatch, columns, source):
     assert ".md:1209-1214" in lines[0]
     assert "md p.7" in lines[1]
     assert all("verified" in line for line in lines)
+
+
+def test_what_is_said_in_other_words_is_told_where_there_is_room(monkeypatch):
+    quoted, reworded = replace(cited(1), exact=True), cited(2)
+    monkeypatch.setattr(render, "columns", lambda: 80)
+    assert [line.rpartition("✓ ")[2] for line in render.citations([quoted, reworded]).split("\n")] == [
+        "verified",
+        "verified, reworded",
+    ]
+    monkeypatch.setattr(render, "columns", lambda: 40)
+    assert "reworded" not in render.citations([quoted, reworded])
 
 
 def test_a_marker_with_several_places_is_told_once():

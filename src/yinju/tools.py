@@ -150,7 +150,7 @@ def _ask(library: Library, given: Mapping[str, Any], cancelled: Cancelled) -> st
     if answer.refused:
         near = [_passage(hit) for hit in answer.nearest]
         return _marked(f"refused: {_line(answer.reason or answer.text)}", near, _budget(given))
-    cited = [(f"[{one.marker}] {_place(one)} ({one.status})", one.quote) for one in answer.citations]
+    cited = [(f"[{one.marker}] {_place(one)} ({one.told})", one.quote) for one in answer.citations]
     return _marked(
         f"evidence that the documents answer it: {answer.evidence:.2f}",
         [("answer", answer.text), *cited],

@@ -241,7 +241,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Proof of a sentence: `quote == document.text[span]`."""
+    """Proof of a sentence: `quote == document.text[span]`. `exact`: the sentence says it word for word (blanks, case, letter forms aside)."""
 
     marker: int
     id: str
@@ -253,15 +253,22 @@ class Citation:
     span: Span
     quote: str
     status: Status
+    exact: bool = False
+
+    @property
+    def told(self) -> str:
+        """The status in words: a sentence in words of its own was compared less surely than one that is quoted."""
+        return f"{self.status}, reworded" if self.status in ("verified", "moved") and not self.exact else self.status
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of an answer, without its markers, and how well its passages support it. No markers: nothing is cited for it."""
+    """A sentence of an answer, without its markers; without any, nothing is cited for it. `exact`: its passages say it word for word."""
 
     text: str
     markers: tuple[int, ...]
     status: Status
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,9 +299,7 @@ class Answer:
     nearest: tuple[Hit, ...] = ()  # for a refusal: the passages that came nearest
     notices: tuple[str, ...] = ()  # what went less than well, for people
     took_ms: Mapping[str, float] = field(default_factory=dict)
-    failure: str | None = (
-        None  # why a model that was asked did not answer, or not wholly: a stable code such as `llm-timeout`
-    )
+    failure: str | None = None  # code (`llm-timeout`) of why a model that was asked gave no or only a part of an answer
     steps: tuple[Step, ...] = ()  # of an agent
 
 

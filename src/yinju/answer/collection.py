@@ -49,8 +49,8 @@ def worded(question: str, tally: Tally, searched_as: str = "", took_ms: float = 
             continue
         marker = len(passages) + 1
         passages.append(Passage(marker, row.hit))
-        citations.append(cite(passages[-1], row.within, "verified"))
-        sentences.append(Sentence(said, (marker,), "verified"))
+        citations.append(cite(passages[-1], row.within, "verified", exact=True))
+        sentences.append(Sentence(said, (marker,), "verified", exact=True))
         lines.append(f"- {said} [{marker}]")
     head = _headline(tally, zh)
     if passages:

@@ -50,6 +50,11 @@ class Ruling:
     status: Status
     proof: support.Proof
 
+    @property
+    def exact(self) -> bool:
+        """Whether the passages say it word for word."""
+        return self.proof.literal and self.status in ("verified", "moved")
+
 
 def likeness(embedder: Embedder | None) -> Likeness | None:
     """Return a measure of nearness across languages from an embedder, None without one."""
@@ -207,16 +212,25 @@ class Judge:
 
     def _note(self, text: str, status: Status, rulings: Sequence[Ruling]) -> None:
         markers = tuple(dict.fromkeys(marker for ruling in rulings for marker in ruling.markers))
-        self.sentences.append(Sentence(text, markers, status))
+        exact = status in ("verified", "moved") and all(ruling.exact for ruling in rulings)
+        self.sentences.append(Sentence(text, markers, status, exact))
         for ruling in rulings:
             for marker in ruling.markers:
                 citation = cite(
                     self.passages[marker],
                     ruling.proof.span(marker),
                     ruling.status if status != "unsupported" else status,
+                    exact=ruling.exact and status != "unsupported",
                 )
-                if citation not in self.citations:
-                    self.citations.append(citation)
+                self._cite(citation)
+
+    def _cite(self, citation: Citation) -> None:
+        """Keep each place once; it says a sentence word for word only if it does so for all that cite it."""
+        for at, known in enumerate(self.citations):
+            if replace(known, exact=citation.exact) == citation:
+                self.citations[at] = replace(known, exact=known.exact and citation.exact)
+                return
+        self.citations.append(citation)
 
 
 def _says_something(text: str) -> bool:
@@ -237,8 +251,8 @@ def _worst(statuses: Sequence[Status]) -> Status:
     return next((status for status in order if status in statuses), "verified")
 
 
-def cite(passage: Passage, span: Span | None, status: Status) -> Citation:
-    """Return the citation of a span of the passage's text (None: all of it), at offsets in the document."""
+def cite(passage: Passage, span: Span | None, status: Status, *, exact: bool = False) -> Citation:
+    """Return the citation of a span of the passage's text (None: all of it), at offsets in the document; `exact`: it says the sentence itself."""
     hit = passage.hit
     within = span or Span(0, len(hit.text))
     return Citation(
@@ -252,6 +266,7 @@ def cite(passage: Passage, span: Span | None, status: Status) -> Citation:
         span=Span(hit.span.start + within.start, hit.span.start + within.end),
         quote=within.of(hit.text),
         status=status,
+        exact=exact,
     )
 
 
@@ -272,7 +287,7 @@ def lines_within(hit: Hit, within: Span) -> Lines | None:
 
 def downgraded(citations: Sequence[Citation]) -> tuple[Citation, ...]:
     """Return the citations of an answer that was cut off: none of them is called verified."""
-    return tuple(replace(citation, status="unsupported") for citation in citations)
+    return tuple(replace(citation, status="unsupported", exact=False) for citation in citations)
 
 
 _ignored = re.compile(r"[\s\u200b-\u200f\ufeff]+")
@@ -295,5 +310,5 @@ def verify_quote(text: str, document: Document | None) -> Citation:
     span = Span(start, end)
     return Citation(
         0, "", document.source, document.id, document.headings(start), document.lines(span), document.page(start), span, span.of(document.text),
-        "verified",
+        "verified", exact=True,
     )  # fmt: skip

@@ -109,7 +109,9 @@ class Writing:
         added = judge.citations[len(citations) :]
         if any(instruction(citation.quote) for citation in added) and not instruction(statement.text):
             since = len(sentences)
-            judge.sentences[since:] = [replace(each, status="unsupported") for each in judge.sentences[since:]]
+            judge.sentences[since:] = [
+                replace(each, status="unsupported", exact=False) for each in judge.sentences[since:]
+            ]
             judge.citations[len(citations) :] = downgraded(added)
         unproved = len(judge.sentences) > len(sentences) and judge.sentences[-1].status == "unsupported"
         if self._request.options.unsupported != "remove" or not unproved or is_refusal(statement.text):
@@ -164,7 +166,7 @@ class Writing:
             request.notices.append(
                 say("The model's answer is incomplete: {reason}", "模型的回答不完整：{reason}", reason=reason)
             )
-            sentences = tuple(replace(sentence, status="unsupported") for sentence in sentences)
+            sentences = tuple(replace(sentence, status="unsupported", exact=False) for sentence in sentences)
             citations = downgraded(citations)
         if self._reader.invalid:
             request.notices.append(

@@ -170,7 +170,7 @@ def _sources(answer: Answer, links: Links) -> Iterator[str]:
         yield say("It cites nothing.", "它没有引用。")
     for citation in answer.citations:
         where = render.place(citation.source, citation.lines, citation.page)
-        sign = render.paint(f"{render.MARKS[citation.status]} {citation.status}", citation.status)
+        sign = render.paint(f"{render.MARKS[citation.status]} {citation.told}", citation.status)
         yield f"[{citation.marker}] {links.on(where, citation.source, citation.lines)}  {sign}"
         yield from tables.wrapped(render.one_line(citation.quote), "    ")
 

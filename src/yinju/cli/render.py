@@ -25,7 +25,9 @@ COLOURS: dict[str, str] = {
     "dim": "2",
     "bold": "1",
 }
-_STATUS = 18  # columns: blanks and the longest status
+_BLANKS = 5  # columns between the parts of a citation's line, and at its end
+_LONGEST = 13  # columns of the longest status with its sign
+_NARROW = 60  # columns of a terminal below which a line has room for the bare status only
 # Reordering characters can make a name or a line look like another one.
 _BIDI = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C])
 
@@ -155,12 +157,14 @@ def citations(found: Sequence[Citation], links: Links | None = None) -> str:
         for one in (first, *more)
     ]
     total = columns()
-    places = min(max((width(row[1]) for row in rows), default=0), max(20, total // 2))
     marks = max((width(row[0]) for row in rows), default=0)
-    room = min(total - marks - places - _STATUS, 30)
+    told = [one.told if total >= _NARROW else one.status for *_, one in rows]
+    beside = _BLANKS + max(_LONGEST, 2 + max(map(width, told), default=0))
+    places = min(max((width(row[1]) for row in rows), default=0), max(20, total // 2))
+    room = min(total - marks - places - beside, 30)
     out = []
-    for marker, where, crumb, one in rows:
-        sign = paint(f"{MARKS[one.status]} {one.status}", one.status)
+    for (marker, where, crumb, one), status in zip(rows, told, strict=True):
+        sign = paint(f"{MARKS[one.status]} {status}", one.status)
         shown = cut_middle(where, places)
         linked = links.on(shown, one.source, one.lines) if links else shown
         headings = f"{pad(cut(crumb, room), room)} " if room > 3 else ""

@@ -1,7 +1,7 @@
 // One answer: what it says with its marks, its citations, the evidence, what was searched, and what a reader can do with it.
 import { draw, make, tell } from './dom.js';
 import { verdicts } from './feedback.js';
-import { mark, pending, placeOf, statusOf } from './marks.js';
+import { mark, pending, placeOf, statusOf, wordsOf } from './marks.js';
 import { addWords, number, say } from './words.js';
 import { written } from './writing.js';
 
@@ -88,7 +88,7 @@ export function coming(text, citations, follow) {
 
 /** Return an answer with its citations as plain text. */
 export function asText(answer) {
-  const lines = answer.citations.map((one) => `[${one.marker}] ${placeOf(one)}${one.headings.length ? ` (${one.headings.join(' › ')})` : ''} — ${one.quote.replace(/\s+/g, ' ')} (${say(one.status)})`);
+  const lines = answer.citations.map((one) => `[${one.marker}] ${placeOf(one)}${one.headings.length ? ` (${one.headings.join(' › ')})` : ''} — ${one.quote.replace(/\s+/g, ' ')} (${wordsOf(one)})`);
   return [answer.text, answer.reason && answer.reason !== answer.text ? answer.reason : '', '', ...lines].join('\n').replace(/\n{3,}/g, '\n\n').trim();
 }
 

@@ -7,6 +7,7 @@ addWords({
   moved: ['moved to its source', '已改到正确出处'],
   translated: ['other language', '跨语言'],
   unsupported: ['not proved', '未得证实'],
+  reworded: ['{status}, in other words', '{status}（换了说法）'],
   line: ['line {lines}', '第 {lines} 行'],
   page: ['page {page}', '第 {page} 页'],
   scoreOf: ['score {score}', '得分 {score}'],
@@ -27,10 +28,17 @@ export function placeOf(found) {
   return found.page ? `${found.source} · ${say('page', { page: found.page })}` : found.source;
 }
 
+/** Return the status of a citation in words: a sentence in words of its own was compared less surely than one that is quoted. */
+export function wordsOf(citation) {
+  const status = SIGNS[citation.status] ? citation.status : 'unsupported';
+  const reworded = !citation.exact && ['verified', 'moved'].includes(status);
+  return reworded ? say('reworded', { status: say(status) }) : say(status);
+}
+
 /** Return the status of a citation in words, with its sign. */
 export function statusOf(citation) {
   const status = SIGNS[citation.status] ? citation.status : 'unsupported';
-  return make('span', { class: `status ${status}`, text: `${SIGNS[status]} ${say(status)}` });
+  return make('span', { class: `status ${status}`, text: `${SIGNS[status]} ${wordsOf(citation)}` });
 }
 
 /** Return the mark of a citation; hovering or focusing shows the passage, a click opens its source. */
@@ -45,7 +53,7 @@ export function mark(citation, follow) {
       typeof citation.score === 'number' ? make('span', { class: 'dim', text: say('scoreOf', { score: number(citation.score, 3) }) }) : null));
   const button = make('button', {
     type: 'button', class: `mark ${status}`, text: String(citation.marker), 'aria-describedby': id,
-    'aria-label': say('markOf', { number: citation.marker, place: placeOf(citation), status: say(status) }),
+    'aria-label': say('markOf', { number: citation.marker, place: placeOf(citation), status: wordsOf(citation) }),
     onclick: () => { hide(); follow(citation); },
   });
   const show = () => {
