@@ -10,16 +10,16 @@ from tests.answer_hits import YEAR, result
 
 from yinju import Document, Library
 from yinju.answer import answer
+from yinju.answer.judging import shown
 from yinju.cli import tables
 from yinju.errors import ModelError, UsageError
 from yinju.evaluate import Case, Gold, Judge, Judgement, keep, load, metrics, report, run
-from yinju.evaluate.judge import shown
-from yinju.evaluate.loose_json import objects
 from yinju.evaluate.report import as_json, bounds
 from yinju.evaluate.scores import CRITERIA, read
 from yinju.models import open_judge
 from yinju.settings import Settings
 from yinju.testing import ScriptedChatModel
+from yinju.text.loose_json import objects
 
 GOOD = json.dumps({name: {"reason": "r", "score": 4} for name in CRITERIA})
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
 
 from yinju.answer import disagreement, markers
 from yinju.answer.instructions import instruction, suspicious
+from yinju.answer.judging import ended
 from yinju.answer.options import REFUSALS, AnswerOptions
 from yinju.answer.prompt import answer_tokens
 from yinju.answer.reader import Reader, Statement
@@ -131,7 +130,7 @@ class Writing:
                 cancel=self._request.cancel,
             )
             try:
-                with _ended(parts):  # also where nobody reads on
+                with ended(parts):  # also where nobody reads on
                     for part in parts:
                         yield from self._show(self._read(thinking, part.text))
                         finish = part.finish_reason or finish
@@ -216,11 +215,6 @@ class Writing:
 
 
 _CUT = {None: "llm-incomplete", "length": "llm-length"}
-
-
-def _ended(parts: Iterator[Any]) -> AbstractContextManager[Any]:
-    """Close a generator in any case, so that its request ends at once; other iterators have nothing to close."""
-    return closing(cast(Any, parts)) if hasattr(parts, "close") else nullcontext()
 
 
 def _cut_off(finish: str | None) -> str:

@@ -8,16 +8,12 @@ deterministic measures stand beside it, and `agreement` says where the two part.
 
 from __future__ import annotations
 
-import re
-import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
-from yinju.answer.context import neutralise
+from yinju.answer.judging import JsonAsker, fenced, new_fence, shown
 from yinju.answer.prompt import spoken
-from yinju.answer.thinking import ThinkingFilter
 from yinju.errors import ModelError
 from yinju.evaluate.scores import CRITERIA, Judgement, read
 from yinju.messages import say
@@ -39,18 +35,15 @@ _AGAIN = {
     "en": "That was not the JSON that was asked for ({why}). Reply with the one JSON object only; each of the three needs a reason "
     "and a score, a whole number from 1 to 5.",
 }  # fmt: skip
-_hidden = re.compile(
-    "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e01ef\x00-\x08\x0b-\x1f\x7f]"
-)
 
 
 class Judge:
-    """Judges answers with a chat model. An endpoint that refuses `response_format` is not asked for it again."""
+    """Judges answers with a chat model."""
 
     def __init__(self, model: ChatModel, *, attempts: int = ATTEMPTS) -> None:
         self.model = model
         self._attempts = max(1, attempts)
-        self._json_mode = True
+        self._ask = JsonAsker(model)
 
     def __call__(
         self, question: str, answer: str, passages: Sequence[str], *, cancel: Callable[[], bool] | None = None
@@ -64,7 +57,7 @@ class Judge:
         best: Judgement | None = None
         for attempt in range(self._attempts):
             try:
-                reply = self._ask(messages, cancel)
+                reply = self._ask(messages, max_tokens=_reply_tokens(self.model), cancel=cancel).text
             except ModelError as error:
                 return best or Judgement.failed(error.message, self.model.name)
             found = read(reply, self.model.name)
@@ -89,48 +82,24 @@ class Judge:
             answer.question, answer.text, [shown(passage) for passage in ranked_passages(answer)], cancel=cancel
         )
 
-    def _ask(self, messages: Sequence[Message], cancel: Callable[[], bool] | None) -> str:
-        if self._json_mode:
-            try:
-                return self._said(messages, {"type": "json_object"}, cancel)
-            except ModelError as error:
-                if error.code != "llm-refused":
-                    raise
-                self._json_mode = False
-        return self._said(messages, None, cancel)
-
-    def _said(
-        self, messages: Sequence[Message], form: Mapping[str, Any] | None, cancel: Callable[[], bool] | None
-    ) -> str:
-        thinking = ThinkingFilter()
-        out: list[str] = []
-        tokens = max(1, min(_REPLY_TOKENS, self.model.context_tokens // 3))
-        for part in self.model.stream(messages, max_tokens=tokens, response_format=form, cancel=cancel):
-            was_void = thinking.void
-            visible = thinking.feed(part.text)
-            if thinking.void and not was_void:
-                out.clear()
-            out.append(visible)
-        return "".join((*out, thinking.finish()))
-
     def _messages(self, question: str, answer: str, passages: Sequence[str], language: str) -> list[Message]:
-        fence, titles = f"=== {secrets.token_hex(6)}", _TITLES[language]
+        fence, titles = new_fence(), _TITLES[language]
         system = _prompt(language).replace("{fence}", fence)
-        parts = [_fenced(fence, titles["question"], question), _fenced(fence, titles["answer"], answer)]
+        parts = [fenced(fence, titles["question"], question), fenced(fence, titles["answer"], answer)]
         window = self.model.context_tokens
-        space = window - min(_REPLY_TOKENS, window // 3) - estimate(system) - sum(map(estimate, parts)) - _SLACK
+        space = window - _reply_tokens(self.model) - estimate(system) - sum(map(estimate, parts)) - _SLACK
         if space < _LEAST:
             raise ModelError(
                 say("Question and answer are too long to be judged by this model.", "问题和回答太长，该模型无法评审。"),
                 say("Use a judge with a larger window.", "请换用窗口更大的评审模型。"), code="llm-too-long",
             )  # fmt: skip
         for number, passage in enumerate(passages, start=1):
-            block = _fenced(fence, titles["passage"].replace("{n}", str(number)), passage)
+            block = fenced(fence, titles["passage"].replace("{n}", str(number)), passage)
             cost = estimate(block)
             if cost > space:
                 room = max(0, int(len(passage) * space / cost) - 80)
                 parts.append(
-                    _fenced(fence, titles["passage"].replace("{n}", str(number)), f"{passage[:room]} {titles['cut']}")
+                    fenced(fence, titles["passage"].replace("{n}", str(number)), f"{passage[:room]} {titles['cut']}")
                 )
                 break
             space -= cost
@@ -143,18 +112,10 @@ def ranked_passages(answer: Answer) -> list[Passage]:
     return sorted(answer.context.passages, key=lambda passage: -passage.hit.score) if answer.context else []
 
 
-def shown(passage: Passage) -> str:
-    """Return a passage with what stands above it."""
-    hit = passage.hit
-    return "\n".join(
-        part for part in (" > ".join(hit.headings) or hit.title or "", hit.header.rstrip(), hit.text) if part.strip()
-    )
-
-
 @cache
 def _prompt(language: str) -> str:
     return (files("yinju.evaluate") / "prompts" / f"judge.{language}.md").read_text(encoding="utf-8").strip()
 
 
-def _fenced(fence: str, title: str, text: str) -> str:
-    return f"{fence} {title}\n{neutralise(_hidden.sub('', text))}"
+def _reply_tokens(model: ChatModel) -> int:
+    return max(1, min(_REPLY_TOKENS, model.context_tokens // 3))

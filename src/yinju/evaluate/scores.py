@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from yinju.evaluate.loose_json import objects
 from yinju.messages import say
+from yinju.text.loose_json import objects
 from yinju.text.normalize import fold
 
 CRITERIA = ("faithfulness", "relevance", "context_precision")
