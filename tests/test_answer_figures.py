@@ -24,7 +24,18 @@ CITY_ZH = "2020年全市常住居民17786419人，老港接待游客5105768人�
 PLAGUES = "From May 1, 1701 the town saw 37 epidemics, and from May 1, 1751 the town saw 31 epidemics."
 PLAGUES_ZH = "在1701年至1750年间，该市爆发了37起或大或小的流行病，1751年至1800年间又发生了31起。"
 
+CAMP = "The camp held 402 people: 9 officers of marines, 39 privates, 307 convicts and 17 convicts' wives."
+CAMP_ZH = "头皮由五条动脉供血，其中三部分位于外颈动脉，其余两部分位于内颈动脉。动画有两个共同点，总共发售三集。"
+WAR = "The duke seized the town in March 1756. On May 18, 1757, England formally declared war on France."
+WAR_ZH = "2014年，该组织自封为哈里发。截至2015年3月，它控制了有一千万人口居住的领土。"
+
 RIGHT = [
+    (CAMP, "The camp held 9 officers of marines."),
+    (CAMP_ZH, "头皮由5条动脉供血"),
+    (CAMP_ZH, "动画总共发售3集"),
+    (WAR, "England declared war on France in May 1757."),
+    (WAR_ZH, "该组织在2014年自封为哈里发"),
+    (WAR_ZH, "到2015年3月，它控制着一千万人口居住的领土"),
     (STATION_ZH, "车站1891年设立时叫福冈车站，1921年改名北福冈车站，1987年才启用现在的站名"),
     (BIRDS_ZH, "关岛秧鸡在1980年代末灭绝"),
     (BIRDS_ZH, "关岛秧鸡在八十年代末灭绝"),
@@ -40,6 +51,11 @@ RIGHT = [
     (PLAGUES_ZH, "1751年至1800年间，该市发生了31起流行病"),
 ]
 WRONG = [
+    (CAMP, "The camp held 17 officers of marines."),
+    (CAMP_ZH, "头皮由三条动脉供血"),
+    (CAMP_ZH, "动画总共发售两集"),
+    (WAR, "England formally declared war on France in March 1756."),
+    (WAR_ZH, "该组织在2015年3月自封为哈里发"),
     (STATION_ZH, "车站1921年改名北福冈车站，1997年才启用现在的站名"),
     (BIRDS_ZH, "关岛秧鸡在1970年代末灭绝"),
     (BIRDS_ZH, "关岛秧鸡在1980年灭绝"),

@@ -3,7 +3,7 @@
 A number or date is looked for in the clause of the source that says the same. In a list of figures in running Chinese (职能部门18个，全资子公司16个)
 what a figure is the figure of stands right behind it, or else right before it; what a part leaves out, it has from the one before it
 (背鳍硬棘8枚，软条9枚). Of `A, B and C grew by 1 %, 2 % and 3 % respectively` and 甲、乙、丙分别为 a name takes the value in its own place; a
-value keeps its minus sign.
+value keeps its minus sign. Of 9 officers and 17 wives nobody may make 17 officers, nor of 五条动脉 and 三部分 three arteries.
 """
 
 from __future__ import annotations
@@ -13,9 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from yinju.answer import numerals
 from yinju.answer.clauses import LISTED, NEAR, Clause, alike, clause, clauses, laid_out
-from yinju.answer.facts import Quantity, canonical, facts, holds_quantity
+from yinju.answer.facts import Quantity, canonical, facts, holds_date, holds_quantity
+from yinju.answer.views import View, view
+from yinju.text import sentences
 from yinju.text.normalize import fold, fold_keeping_case
+from yinju.text.words import stem
 
 # A date that something is only compared with: 比2019年, 恢复至2019年同期, than in 2019.
 _COMPARED = re.compile(
@@ -39,6 +43,21 @@ _EN = re.compile(
     rf"(?P<names>[^.;:\n]{{2,80}})\s(?P<between>[a-z]+\s)(?P<values>[$€£]?{_VALUE}[^,.;\d]{{0,12}}(?:,\s*(?:and\s)?[$€£]?{_VALUE}[^,.;\d]{{0,12}})*\s?(?:and\s)[$€£]?{_VALUE}[^,.;\d]{{0,12}}),?\s*respectively"
 )
 _VALUES = re.compile(_VALUE)
+_FEW_WORDS, _MOST_WORDS = (
+    0.25,
+    0.5,
+)  # share of a claim's words: of a sentence that tells of another matter, of one that tells of this one
+# Chinese words that count things of one sort, unlike 个; and English ones that name none.
+_COUNTERS = frozenset("集条场名家座位本部首篇届枚架艘辆栋幅章卷册支项匹颗幢")
+_COUNTED_ZH = re.compile(r"(?<![\d.,第])(\d[\d,]*)\s?[多余]?([\u3400-\u9fff]?)")
+_COUNTED_EN = re.compile(
+    rf"(?<![\w.,$€£-])(\d[\d,]*|{numerals.ENGLISH.pattern})(?![\d.,]*\d)(?![\w%])\s+([a-z][a-z-]+)(?:['’]s?)?(?:\s+([a-z][a-z-]+))?"
+)
+_no_thing = (
+    "of the in on at to for and or by from with a an as per is was were are more other new first last million billion thousand percent who which"
+    " that year years day days month months hour hours minutes times"
+)
+_NO_THING = frozenset(_no_thing.split())
 _FALLS = re.compile(
     r"降|减|跌|负|缩|亏|minus|negative|fell|fall|drop|declin|decreas|lost|loss|lower|below|shr[aiu]nk|零下|[-−–]\s?\d",
     re.IGNORECASE,
@@ -117,6 +136,52 @@ def renumbered(claim: str, readings: Sequence[str]) -> bool:
         if len(mine.tokens) == len(theirs.tokens) and apart and all(a.kind == b.kind == "number" for a, b in apart):
             return True
     return False
+
+
+def recounted(claim: str, readings: Sequence[str]) -> bool:
+    """True where the claim counts what its source counts otherwise: 17 officers, of 9 officers and 17 wives; 三条, of 五条 and 三部分."""
+    theirs = [each for reading in readings for each in _counted(reading)]
+    return any(
+        counted
+        and (counted <= _COUNTERS or not _HAN.search(claim))
+        and any(number == other for other, _ in theirs)
+        and not any(number == other and (not things or counted & things) for other, things in theirs)
+        and any(counted & things for _, things in theirs)
+        for number, counted in _counted(claim)
+    )
+
+
+@lru_cache(maxsize=4096)
+def _counted(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Return each number with what it counts: a Chinese counter, or the stems of the English words behind it; nothing where that is not said."""
+    folded = canonical(fold(text))
+    if _HAN.search(folded):
+        return tuple((number.replace(",", ""), frozenset(sign)) for number, sign in _COUNTED_ZH.findall(folded))
+    found = []
+    for number, first, second in _COUNTED_EN.findall(folded):
+        words = () if first in _NO_THING else (first,) if second in _NO_THING else (first, second)
+        value = number if number[0].isdigit() else str(numerals.english(number))
+        found.append((value.replace(",", ""), frozenset(stem(word) for word in words if word)))
+    return tuple(found)
+
+
+def stranded(claim: str, readings: Sequence[str]) -> bool:
+    """True where a date of the claim stands only in sentences of another matter, and the sentence of this one has another date."""
+    dates = facts(claim).dates
+    said = view(claim)
+    told = [sentence for reading in readings for sentence in _dated(reading)] if dates else []
+    for date in dates:
+        shares = [each.coverage(said) for each in told if holds_date(date, each.facts)]
+        if shares and max(shares) <= _FEW_WORDS and any(each.coverage(said) >= _MOST_WORDS for each in told):
+            return True
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _dated(text: str) -> tuple[View, ...]:
+    """Return the sentences of a text that have a date."""
+    views = (view(span.of(text)) for span in sentences.split(text))
+    return tuple(each for each in views if each.facts.dates)
 
 
 def _with_subject(theirs: Sequence[Clause]) -> list[frozenset[str]]:

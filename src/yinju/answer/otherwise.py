@@ -35,6 +35,8 @@ def says_otherwise(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) ->
         or bound.crossed(claim, prose)
         or bound.mislabelled(claim, prose)
         or bound.exchanged(claim, readings)
+        or bound.recounted(claim, nearby)
+        or bound.stranded(claim, nearby)
         or subjects.of_another(claim, prose, known, "".join(fold(above).split()))
         or subjects.another_says(claim, prose)
         or order.exchanged(claim, prose, known)

@@ -23,7 +23,7 @@ _MOST, _DOER = 6, 90  # words of a doer, and characters in which they stand
 _LONGEST = 1500  # characters of a text whose statements are read
 _TIME = re.compile(r"[年月日]|^\s*(?:in|on|by|since|until|during)\s+(?:\w+\s+)?\d", re.IGNORECASE)
 _BY = re.compile(r"(?<![a-z])([a-z]{3,})\s+(?:\w+ly\s+)?by\s+(?!\d)(?=[a-z\"'`“(])")
-_HAN_BY = re.compile(r"(?:被|受到?|(?<![理自缘经])由(?![于此来]))(?=[\u3400-\u9fffa-z])")
+_HAN_BY = re.compile(r"(?:被|受到?|(?<![理自缘经])由(?![于此来]))(?=[\u3400-\u9fffa-z\d])")
 _BE = re.compile(r"(?<![a-z])(?:is|are|was|were|be|been|being|get|got|gets)\s+(?:\w+ly\s+|not\s+|also\s+|first\s+)?$")
 _irregular = """
 write wrote written | give gave given | take took taken | make made | build built | find found | win won | lose lost | beat beaten | lead led |

@@ -67,7 +67,7 @@ UNITS: dict[str, str] = {
 }
 TIME = frozenset(("second", "minute", "hour", "workday", "day", "week", "month", "year"))
 # A Chinese numeral in front of these counts things: 三台, but not 一般.
-COUNTERS = "个名位台次条张份页项种款件部家所座套组辆只本级层楼步章节号"
+COUNTERS = "集场首枚架艘幅卷册支匹颗个名位台次条张份页项种款件部家所座套组辆只本级层楼步章节号"
 
 _canonical = {spelling.replace("_", " "): name for name, spellings in UNITS.items() for spelling in spellings.split()}
 
