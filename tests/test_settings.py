@@ -29,6 +29,18 @@ def test_a_library_may_not_name_endpoints(tmp_path):
     assert "chat_url" in found.notices[0]
 
 
+def test_a_second_reading_is_the_users_to_ask_for(own_file, tmp_path):
+    (tmp_path / "settings.toml").write_text("check = true\n", encoding="utf-8")
+    found = settings.load(tmp_path, environment={})
+    assert found.check is False  # a folder that was cloned may not double what a model is asked
+    assert "check" in found.notices[0]
+    own_file.write_text("check = true\n", encoding="utf-8")
+    assert settings.load(tmp_path, environment={}).check is True
+    own_file.write_text("check = 'yes'\n", encoding="utf-8")
+    with pytest.raises(UsageError):
+        settings.load(environment={})
+
+
 def test_keys_are_not_shown():
     assert "s3cret" not in repr(settings.load(environment={"YINJU_CHAT_KEY": "s3cret", "YINJU_EMBED_KEY": "s3cret"}))
 

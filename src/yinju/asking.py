@@ -100,6 +100,7 @@ def stream(
     *,
     refuse_below: float,
     unsupported: Literal["mark", "remove"] = "mark",
+    check: bool = False,
     system: str | None = None,
     cancel: Callable[[], bool] | None = None,
     agent: AgentLimits | None = None,
@@ -118,7 +119,7 @@ def stream(
     result = counting.told(result, result.query)
     options = answer.AnswerOptions(
         context_tokens=wanted.tokens, refuse_below=refuse_below, system=system, unsupported=unsupported,
-        prefer=answer.preference(wanted.prefer),
+        prefer=answer.preference(wanted.prefer), check=check,
     )  # fmt: skip
     made: Iterator[str | Citation | Step | Answer]
     if agent is not None and parts.chat_model is not None:

@@ -104,6 +104,7 @@ def open_library(
             refuse_below=settings.refuse_below,
             rewrite=settings.rewrite,
             unsupported="remove" if settings.unsupported == "remove" else "mark",
+            check=settings.check,
             presets=dict(settings.presets),
             workers=settings.workers,
             ocr=settings.ocr,

@@ -33,6 +33,7 @@ class LibraryOptions:
     refuse_below: float = REFUSE_BELOW
     rewrite: str = "model"
     unsupported: Literal["mark", "remove"] = "mark"  # sentences of a model that no passage proves
+    check: bool = False  # whether a model reads once more what it put in words of its own
     presets: Mapping[str, str] = field(default_factory=dict)
     workers: int = 2
     ocr: bool = True

@@ -212,6 +212,7 @@ class Library(Caring):
         prefer: Literal["newest"] | None = None,
         agent: bool | AgentLimits = False,
         unsupported: Literal["mark", "remove"] | None = None,
+        check: bool | None = None,
     ) -> Iterator[str | Citation | Step | Answer]:
         """Yield text as it comes, citations as they are proved, and last the whole Answer.
 
@@ -220,12 +221,15 @@ class Library(Caring):
         `prefer="newest"`: of documents that disagree the newer one is followed and the older named; without it both are shown.
         `agent`: the model may look further with tools, within these limits, and its steps are yielded; raises UsageError where there is no model.
         `unsupported`: whether sentences that no passage proves are marked or removed.
+        `check`: the model is asked once more, about what it put in words of its own: what it finds not stated counts as not proved, and is marked,
+        since it was shown by then. Nothing is ever raised by it.
         """
         yield from asking.stream(
             self._parts(), question, history,
             self._wanted(limit, mode, where, min_score, per_document, tokens, widen, rewrite, prefer=prefer),
             refuse_below=self.options.refuse_below if refuse_below is None else refuse_below,
             unsupported=unsupported or self.options.unsupported, system=system, cancel=cancel,
+            check=self.options.check if check is None else check,
             agent=asking.agent_limits(agent, self.chat_model),
         )  # fmt: skip
 

@@ -55,6 +55,7 @@ class Settings:
     context_tokens: int = 2_000
     refuse_below: float = REFUSE_BELOW
     unsupported: str = "mark"  # sentences of a model that no passage proves: mark them, or remove them
+    check: bool = False  # a model reads once more what it put in words of its own; it may only take a verdict back
     rewrite: str = "model"  # follow-up questions: by the chat model where there is one, by rules, or off
     workers: int = 2
     ocr: bool = True  # read text in scans and pictures where the extra is installed; YINJU_OCR=off says no, too

@@ -317,13 +317,16 @@ class _Run:
     def _gone(self) -> bool:
         return self._late() or (self._cancel is not None and self._cancel())
 
+    def _wait_a_little(self) -> None:
+        self._deadline = max(self._deadline, time.monotonic() + min(10.0, self._limits.seconds / 4))
+
     # the end
 
     def _last(self, messages: list[Message], why: str) -> _Turn:
         """Ask once more, without tools. A model that was never heard gets a little time for it, whatever the clock says."""
         if self._cancel is not None and self._cancel():
             return _Turn()
-        self._deadline = max(self._deadline, time.monotonic() + min(10.0, self._limits.seconds / 4))
+        self._wait_a_little()
         text = filled(template(f"agent-last.{self._language}.md"), reason=why or "-", refusal=REFUSALS[self._language])
         turn = self._turn([*messages, Message("user", text)], None)
         self._steps.append(Step("answer", "", why))
@@ -341,8 +344,12 @@ class _Run:
         passages = tuple(self._seen.passages)
         context = Context(self._question, "tagged", "", passages, sum(passage.hit.tokens for passage in passages))
         result = replace(self._result, evidence=self._evidence)
-        request = Request(self._question, result, self._options, self._embedder, (), None, notices=self._notices)
+        reader = self._model if self._options.check else None
+        request = Request(
+            self._question, result, self._options, self._embedder, (), self._gone, second_reader=reader, notices=self._notices
+        )  # fmt: skip
         request.flag([passage.hit for passage in passages])
+        self._wait_a_little()  # for a second reading
         writing = Writing(request, _Said(self._model, turn), (), context)
         yield from writing.text()
         if writing.answer is None:

@@ -133,6 +133,7 @@ def _in_reading_order(text: str, context: Context) -> tuple[str, Context]:
 
 def _generated(request: Request, chat_model: ChatModel) -> Iterator[Part]:
     """Ask the model; if the prompt proves too long, once more with half the passages; if it says nothing, extract."""
+    request.second_reader = chat_model if request.options.check else None
     failure: ModelError | None = None
     removed = 0
     for shrink in (1.0, 0.5):

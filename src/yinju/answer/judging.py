@@ -73,7 +73,8 @@ class JsonAsker:
                 out.append(visible)
                 finish = part.finish_reason or finish
                 heard += len(part.text)
-                if heard > 8 * max_tokens + _SPARE:
+                if heard > 8 * max_tokens + _SPARE or (cancel is not None and cancel()):
+                    finish = part.finish_reason
                     break
         return Reply("".join((*out, thinking.finish())), finish)
 

@@ -16,6 +16,7 @@ class AnswerOptions:
     """How to answer. `refuse_below` is a probability; sizes are tokens; `system` adds role and tone, the rules stay.
 
     `unsupported`: sentences of a model that no passage proves are shown as such (`mark`) or not at all (`remove`).
+    `check`: the model reads what it put in words of its own a second time and may only take verdicts back (`second_reading`).
     `prefer`: of two documents that disagree both are shown, or with `newest` the newer one, the older one named.
     """
 
@@ -27,3 +28,4 @@ class AnswerOptions:
     nearest: int = 3  # passages shown with a refusal
     unsupported: Literal["mark", "remove"] = "mark"
     prefer: Literal["", "newest"] = ""
+    check: bool = False

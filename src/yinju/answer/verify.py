@@ -77,12 +77,13 @@ def verify_answer(text: str, passages: Sequence[Passage], *, embedder: Embedder 
 
 
 class Judge:
-    """Rules on the statements of one answer, in order; collects its sentences and citations."""
+    """Rules on the statements of one answer, in order; collects its sentences and citations, and which of these each sentence `cites`."""
 
     def __init__(self, passages: Sequence[Passage], measure: Likeness | None = None) -> None:
         self.passages = {passage.marker: passage for passage in passages}
         self.sentences: list[Sentence] = []
         self.citations: list[Citation] = []
+        self.cites: list[tuple[int, ...]] = []  # for each sentence the places of its citations in the list of them
         self._measure = measure
 
     def rule(self, statement: Statement) -> list[tuple[int, ...]]:
@@ -102,6 +103,7 @@ class Judge:
             found = self._unmarked(_LIST_SIGN.sub("", text))
             if found is None:
                 self.sentences.append(Sentence(text, (), "unsupported"))
+                self.cites.append(())
                 return [() for _ in groups]
             self._note(text, found.status, [found])
             return [*(() for _ in groups[1:]), found.markers]
@@ -214,6 +216,7 @@ class Judge:
         markers = tuple(dict.fromkeys(marker for ruling in rulings for marker in ruling.markers))
         exact = status in ("verified", "moved") and all(ruling.exact for ruling in rulings)
         self.sentences.append(Sentence(text, markers, status, exact))
+        places: list[int] = []
         for ruling in rulings:
             for marker in ruling.markers:
                 citation = cite(
@@ -222,15 +225,17 @@ class Judge:
                     ruling.status if status != "unsupported" else status,
                     exact=ruling.exact and status != "unsupported",
                 )
-                self._cite(citation)
+                places.append(self._cite(citation))
+        self.cites.append(tuple(dict.fromkeys(places)))
 
-    def _cite(self, citation: Citation) -> None:
-        """Keep each place once; it says a sentence word for word only if it does so for all that cite it."""
+    def _cite(self, citation: Citation) -> int:
+        """Keep each place once and return where; it says a sentence word for word only if it does so for all that cite it."""
         for at, known in enumerate(self.citations):
             if replace(known, exact=citation.exact) == citation:
                 self.citations[at] = replace(known, exact=known.exact and citation.exact)
-                return
+                return at
         self.citations.append(citation)
+        return len(self.citations) - 1
 
 
 def _says_something(text: str) -> bool:

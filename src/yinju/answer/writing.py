@@ -13,6 +13,7 @@ from yinju.answer.judging import ended
 from yinju.answer.options import REFUSALS, AnswerOptions
 from yinju.answer.prompt import answer_tokens
 from yinju.answer.reader import Reader, Statement
+from yinju.answer.second_reading import read_again
 from yinju.answer.thinking import ThinkingFilter, reasons
 from yinju.answer.verify import Judge, Likeness, downgraded, likeness
 from yinju.errors import ModelError
@@ -20,7 +21,7 @@ from yinju.messages import say
 from yinju.protocols import ChatModel, Embedder, Message
 from yinju.text.normalize import fold
 from yinju.trace import Trace
-from yinju.types import Answer, Citation, Context, Hit, SearchResult
+from yinju.types import Answer, Citation, Context, Hit, SearchResult, Sentence
 
 
 @dataclass(slots=True)
@@ -33,6 +34,7 @@ class Request:
     embedder: Embedder | None
     history: Sequence[Message]
     cancel: Callable[[], bool] | None
+    second_reader: ChatModel | None = None  # who reads the answer again, where somebody is to
     trace: Trace = field(default_factory=Trace)
     notices: list[str] = field(default_factory=list)
     failure: str | None = None  # code of what a model failed with
@@ -116,6 +118,7 @@ class Writing:
         if self._request.options.unsupported != "remove" or not unproved or is_refusal(statement.text):
             return ruled
         judge.sentences[:], judge.citations[:] = sentences, citations
+        del judge.cites[len(sentences) :]
         return None
 
     def text(self) -> Iterator[str]:
@@ -205,6 +208,8 @@ class Writing:
                     count=unproved,
                 )
             )
+        if complete:
+            sentences, citations = self._read_again(sentences, citations)
         request.notices += disagreement.unsaid(
             request.question, context.passages, citations, prefer=request.options.prefer
         )
@@ -212,6 +217,21 @@ class Writing:
         self.answer = request.answer(
             text, complete=complete, model=self._model.name, sentences=sentences, citations=citations, context=context
         )
+
+    def _read_again(
+        self, sentences: tuple[Sentence, ...], citations: tuple[Citation, ...]
+    ) -> tuple[tuple[Sentence, ...], tuple[Citation, ...]]:
+        """Return the verdicts after the second reading, where one is wanted; they are the same or lower."""
+        request = self._request
+        if request.second_reader is None:
+            return sentences, citations
+        with request.trace.step("check"):
+            reading = read_again(
+                request.question, sentences, citations, self._judge.cites, self._context.passages, request.second_reader,
+                cancel=request.cancel,
+            )  # fmt: skip
+        request.notices += reading.notices()
+        return reading.sentences, reading.citations
 
 
 _CUT = {None: "llm-incomplete", "length": "llm-length"}
