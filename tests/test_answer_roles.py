@@ -40,8 +40,14 @@ CLEFT_ZH = "1950年，罗布任命金特为广播公司总裁。"
 
 HOLIDAY = "Hotel bookings were down 16.7 %, back to 72.6 % of the level; restaurant income was down 22.8 %, back to 60.6 % of the level."
 HOLIDAY_ZH = "国内出游7340.9万人次，同比下降16.7%，按可比口径恢复至2019年同期的72.6%；国内旅游收入286.8亿元，同比下降22.8%，恢复至2019年同期的60.6%。"
+# what is only ever denied
+PIER_ZH = "重建后的码头后来被风暴破坏，但没有被摧毁。她当时在电视台上节目，觉得很不习惯。"
+TERM = "The commission of the governor is for an unfixed period of time, though five years is the normal convention."
 
 RIGHT = [
+    (PIER_ZH, "重建后的码头后来被风暴破坏"),
+    (PIER_ZH, "她上节目觉得不习惯"),
+    (TERM, "The commission of the governor is for an unfixed period."),
     (HOLIDAY, "Hotel bookings were back to 72.6 % of the level."),
     (HOLIDAY_ZH, "国内出游人次恢复到2019年同期的72.6%"),
     (NUMBERS, "The newcomer Tom Ealy had 5 sacks in just 9 starts."),
@@ -69,6 +75,9 @@ RIGHT = [
     ("在封闭的山谷里，居民主要沿着河岸居住，并以种植水稻维持生活。", "山谷居民靠种水稻生活，多住在河岸边"),
 ]
 WRONG = [
+    (PIER_ZH, "重建后的码头后来被风暴摧毁"),
+    (PIER_ZH, "她上节目觉得很习惯"),
+    (TERM, "The commission of the governor is for a fixed period of time."),
     (HOLIDAY, "Restaurant income was back to 72.6 % of the level."),
     (HOLIDAY_ZH, "国内旅游收入恢复至2019年同期的72.6%"),
     (HOLIDAY_ZH, "国内旅游收入同比下降22.8个千分点"),

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from yinju.answer import aligned, bound, converses, order, places, relations, rows, subjects
-from yinju.answer.polarity import avoided, flipped, opposed, supposed, widened
+from yinju.answer.polarity import avoided, flipped, never_affirmed, opposed, supposed, widened
 from yinju.answer.views import Part
 from yinju.text.normalize import fold
 
@@ -29,6 +29,7 @@ def says_otherwise(claim: str, chosen: Sequence[Part], parts: Sequence[Part]) ->
         or widened(claim, readings)
         or supposed(claim, prose)
         or avoided(claim, prose)
+        or never_affirmed(claim, nearby)
         or rows.mixed(claim, rows.of(chosen, parts))
         or bound.misbound(claim, prose)
         or bound.renumbered(claim, prose)

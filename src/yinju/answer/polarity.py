@@ -157,6 +157,8 @@ _HAN_NOT = frozenset(
 _HAN_SIGN = re.compile("[不没无未非勿别]")
 _MAY_DENY = re.compile("[不没无未非勿别]|[很极鲜]少|罕有")
 _JOINT = re.compile("[是的了]")  # stand or are left out beside a negation: 是同构的, 不同构
+_ALL_OR_BOTH = re.compile("both|all|each|every|any|either|only")
+_word = re.compile(r"[a-z]{4,}")
 _run = re.compile(r"[\u3400-\u9fff]+")
 _DOUBT = re.compile(
     r"是否|能否|会否|尚待|有待|据说|据传|传闻|误以为|误解|并非事实|(?<![a-z])(?:whether|"
@@ -294,6 +296,25 @@ def _denied(mine: Clause, best: Clause, denied: frozenset[str]) -> bool:
         return bool(under & frozenset(terms(mine.text).words))
     under, _, _ = negated(mine.text)
     return not under or not under <= denied
+
+
+def never_affirmed(claim: str, readings: Sequence[str]) -> bool:
+    """True where the claim affirms what its passages only ever deny: 很习惯 where 不习惯 stands alone, a fixed period of an unfixed one."""
+    if denials(claim) or _NEGATOR.search(_HARMLESS.sub(" ", fold(claim))) or _INSTEAD.search(fold(claim)):
+        return False
+    said = frozenset(
+        word
+        for word in terms(claim).words
+        if len(word) > 1 and word not in FILLERS and not _ALL_OR_BOTH.fullmatch(word)
+    )
+    read = [negated(reading) for reading in readings]
+    denied = frozenset[str]().union(*(under for under, _, _ in read))
+    affirmed = frozenset[str]().union(*(plain for _, plain, _ in read))
+    whole = frozenset(_word.findall(fold("\n".join(readings))))
+    fresh = (word for word in _word.findall(fold(claim)) if word not in whole)
+    return bool(said & denied - affirmed) or any(
+        f"{prefix}{word}" in whole for word in fresh for prefix in ("un", "non", "in", "im", "dis")
+    )
 
 
 def supposed(claim: str, readings: Sequence[str]) -> bool:
