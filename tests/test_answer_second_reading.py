@@ -18,11 +18,13 @@ from yinju.answer.second_reading import MOST, MOST_REQUESTS, read_again
 from yinju.answer.second_verdicts import Unreadable, read
 from yinju.answer.verify import Judge, verify_answer
 from yinju.errors import ModelError
+from yinju.llm import Limits, OpenAICompatible
 from yinju.messages import set_language
 from yinju.protocols import Message
 from yinju.settings import Settings
 from yinju.store import Store
 from yinju.testing.chat import ScriptedChatModel
+from yinju.testing.chat_server import event, reply, said, serving, silent, streaming
 from yinju.text.tokens import estimate
 from yinju.types import Answer, Hit, Passage, Sentence
 
@@ -261,6 +263,23 @@ def test_an_endpoint_without_json_mode_and_a_model_that_reasons_aloud() -> None:
     sentence = Sentence("For six months the battery is covered", (1,), "moved")
     found = read_again("q?", [sentence], [], [()], [passage], model)
     assert (found.lowered, found.failure) == (1, None)
+
+
+@both
+@pytest.mark.slow
+def test_the_deadlines_of_the_client_hold(language: str) -> None:
+    limits = Limits(connect=1.0, first_token=0.3, between_tokens=0.3, whole=1.0, retries=0)
+    hits = [YEAR, STUDENT, WARRANTY]
+    for script in (silent(9.0), streaming(event('{"1":'), 9.0), reply(500, "{}")):
+        with serving(said(SAID[language]), script) as server:
+            model = OpenAICompatible(server.url, None, "small", limits=limits)
+            found = answer(
+                ASKED[language], result(ASKED[language], hits), chat_model=model, options=AnswerOptions(check=True)
+            )
+            model.close()
+        assert statuses(found) == BY_RULES
+        assert found.took_ms["check"] < 5_000
+        assert "second reading failed" in found.notices[-1]
 
 
 @both

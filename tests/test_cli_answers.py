@@ -14,6 +14,7 @@ from yinju.cli.answers import marked
 from yinju.errors import ModelError
 from yinju.settings import Settings
 from yinju.testing import ScriptedChatModel
+from yinju.testing.chat_server import said, serving
 from yinju.types import Answer, Citation, Document, Sentence, Span, Status, Step
 
 
@@ -174,3 +175,46 @@ def test_sentences_without_proof_are_marked_or_removed(
 def test_how_is_mark_or_remove(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["ask", "年费多少？", "--unsupported", "hide"]) == 2
     assert "mark" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "question", "claim"),
+    [
+        (TWINS[0][0], TWINS[0][1], "年费方案每年要付 168 元 [1]。"),
+        (TWINS[1][0], TWINS[1][1], "A year of the annual plan costs 168 yuan [1]."),
+    ],
+    ids=["zh", "en"],
+)
+def test_a_model_may_take_back_what_it_said_in_words_of_its_own(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    text: str,
+    question: str,
+    claim: str,
+) -> None:
+    (tmp_path / "plans.md").write_text(text, encoding="utf-8")
+    path = str(tmp_path)
+    assert run(["sync", path, "-q", "--no-embed"]) == 0
+    verdict = '{"1": {"reason": "-", "verdict": "not stated"}}'
+    monkeypatch.setenv("YINJU_CHAT_MODEL", "small")
+    with serving(said(claim), said(claim), said(verdict), said(claim), said(verdict)) as server:
+        monkeypatch.setenv("YINJU_CHAT_URL", server.url)
+        flags = ["--refuse-below", "0", "--mode", "lexical", "--model", "none"]
+        for check, mark in (["--no-check"], False), (["--check"], True):
+            capsys.readouterr()
+            assert run(["ask", path, question, *flags, *check]) == 0
+            told = capsys.readouterr()
+            assert ("✗" in told.out) is mark
+            assert ("1 sentence(s)" in told.err or "1 句话" in told.err) is mark
+        monkeypatch.setattr("sys.stdin", io.StringIO(f"{question}\n\n"))
+        assert run(["chat", path, *flags, "--check"]) == 0
+        assert "✗" in capsys.readouterr().out
+        assert [bool(request.get("response_format")) for request in server.requests] == [
+            False,
+            False,
+            True,
+            False,
+            True,
+        ]

@@ -80,6 +80,30 @@ def test_sentences_without_proof_are_marked_or_removed(library: Library, languag
     assert openai["choices"][0]["message"]["content"] == removed["text"]
 
 
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_model_may_take_back_what_it_said_in_words_of_its_own(library: Library, language: str) -> None:
+    question, _ = ASKED[language]
+    claim = {"zh": "年费方案每年要付 168 元[1]。", "en": "A year of the annual plan costs 168 yuan [1]."}[language]
+    verdict = '{"1": {"reason": "-", "verdict": "not stated"}}'
+    with served(library) as client:
+
+        def asked(route: str, **body: object) -> httpx.Response:
+            library.chat_model = ScriptedChatModel(claim, verdict)
+            return client.post(route, json=body)
+
+        assert asked("/api/ask", question=question).json()["sentences"][0]["status"] == "verified"
+        lowered = asked("/api/ask", question=question, check=True).json()
+        assert [one["status"] for one in lowered["sentences"] + lowered["citations"]] == ["unsupported"] * 2
+        assert "check" in lowered["took_ms"]
+        events = told(asked("/api/ask", question=question, check=True, stream=True).text)
+        assert [data["status"] for name, data in events if name == "citation"] == ["unsupported"]
+        messages = [{"role": "user", "content": question}]
+        openai = asked("/v1/chat/completions", model="yinju", messages=messages, check=True).json()
+        assert [one["status"] for one in openai["citations"]] == ["unsupported"]
+        assert openai["choices"][0]["message"]["content"] == lowered["text"]
+        assert asked("/api/ask", question=question, check="yes").status_code == 422
+
+
 @pytest.mark.parametrize(
     ("first", "then"),
     [("年费方案每年多少元？", "可以取消吗？"), ("What does the annual plan cost?", "May it be cancelled?")],

@@ -45,6 +45,7 @@ def ask(
     agent: o.Agent = False,
     agent_limits: o.AgentLimits = None,
     unsupported: o.Unsupported = None,
+    check: o.Check = None,
     show_prompt: Annotated[
         bool, typer.Option("--show-prompt", help="Print what a language model is sent, and stop.")
     ] = False,
@@ -81,6 +82,7 @@ def ask(
             system=system,
             agent=o.agent(agent, agent_limits),
             unsupported=o.unproved(unsupported),
+            check=check,
         )
         if unfinished and path is not None:
             finish(opened, path, quiet=quiet or as_json)

@@ -52,6 +52,7 @@ def chat(
     agent: o.Agent = False,
     agent_limits: o.AgentLimits = None,
     unsupported: o.Unsupported = None,
+    check: o.Check = None,
     yes: o.Yes = False,
     fast: o.Fast = False,
     as_json: o.Json = False,
@@ -67,6 +68,7 @@ def chat(
             "limit": limit, "mode": mode, "where": joined(inside(opened, path), given), "min_score": min_score,
             "refuse_below": refuse_below, "tokens": tokens, "system": system, "per_document": per_document, "widen": widen,
             "rewrite": rewrite, "prefer": prefer, "agent": o.agent(agent, agent_limits), "unsupported": o.unproved(unsupported),
+            "check": check,
         }  # fmt: skip
         talk = Talk(opened, turns, settings, as_json=as_json, quiet=quiet)
         if sys.stdin.isatty():

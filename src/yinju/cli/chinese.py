@@ -65,6 +65,7 @@ OPTIONS = {
     "Let the language model look further with tools.": "让语言模型用工具进一步查找。",
     "Such as rounds=4,calls=12,tokens=8000,seconds=60; implies --agent.": "例如 rounds=4,calls=12,tokens=8000,seconds=60；同时启用 --agent。",
     "Sentences of a model that no passage proves: mark (✗) or remove.": "模型说的、没有段落证实的句子：mark（标 ✗）或 remove（删除）。",
+    "Let the model check its own wording once more; it may only take verdicts back.": "让模型把自己的措辞再核对一遍；只能撤回结论。",
     "Follow-up questions: model (where there is one), rules or off.": "追问的改写方式：model（有模型时）、rules 或 off。",
     "Where documents disagree, follow the `newest`.": "文档相互矛盾时，以最新的（newest）为准。",
     "Size of the context.": "上下文的大小。",

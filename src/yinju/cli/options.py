@@ -70,6 +70,12 @@ Unsupported = Annotated[
         "--unsupported", metavar="HOW", help="Sentences of a model that no passage proves: mark (✗) or remove."
     ),
 ]
+Check = Annotated[
+    bool | None,
+    typer.Option(
+        "--check/--no-check", help="Let the model check its own wording once more; it may only take verdicts back."
+    ),
+]
 Tokens = Annotated[int | None, typer.Option("--tokens", min=1, metavar="N", help="Size of the context.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notices.")]

@@ -42,6 +42,9 @@ class AskRequest(Asked):
     rewrite: Rewrite = None
     prefer: Literal["newest"] | None = Field(default=None, description="of documents that disagree")
     unsupported: Literal["mark", "remove"] | None = Field(default=None, description="sentences that no passage proves")
+    check: Yes | None = Field(
+        default=None, description="let the model check its own wording once more; null: as the settings say"
+    )  # fmt: skip
     agent: Yes | Limits = Field(default=False, description="let the model look further with tools")
     stream: Yes = Field(
         default=False, description="answer with server-sent events: text, citation, step, answer, error"
@@ -65,6 +68,7 @@ def parts(served: State, asked: AskRequest, cancelled: Callable[[], bool]) -> It
         asked.question, turns(asked.history), limit=asked.limit, mode=asked.mode, where=asked.where, min_score=asked.min_score,
         tokens=asked.tokens, refuse_below=asked.refuse_below, system=asked.system, cancel=cancelled, per_document=asked.per_document,
         widen=asked.widen, rewrite=asked.rewrite, prefer=asked.prefer, unsupported=asked.unsupported, agent=agent,
+        check=asked.check,
     )  # fmt: skip
 
 

@@ -85,6 +85,7 @@ class ChatRequest(BaseModel):
     rewrite: Rewrite = None
     prefer: Literal["newest"] | None = None
     unsupported: Literal["mark", "remove"] | None = None
+    check: Yes | None = None
 
 
 class _Completion:
@@ -199,7 +200,7 @@ def _question(asked: ChatRequest) -> AskRequest:
     system = "\n".join(text for role, text in said if role in ("system", "developer"))[:4_000] or None
     return AskRequest(
         question=said[last][1], history=history[-100:], system=system, agent=asked.agent, rewrite=asked.rewrite, prefer=asked.prefer,
-        unsupported=asked.unsupported,
+        unsupported=asked.unsupported, check=asked.check,
     )  # fmt: skip
 
 
