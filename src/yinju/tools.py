@@ -146,10 +146,14 @@ def _status(library: Library, _given: Mapping[str, Any], _cancelled: Cancelled) 
 
 
 def _ask(library: Library, given: Mapping[str, Any], cancelled: Cancelled) -> str:
+    from yinju.answer.small_talk import MODEL
+
     answer = library.ask(given["question"], where=_where(given), cancel=cancelled)
     if answer.refused:
         near = [_passage(hit) for hit in answer.nearest]
         return _marked(f"refused: {_line(answer.reason or answer.text)}", near, _budget(given))
+    if answer.model == MODEL:
+        return answer.text
     cited = [(f"[{one.marker}] {_place(one)} ({one.told})", one.quote) for one in answer.citations]
     return _marked(
         f"evidence that the documents answer it: {answer.evidence:.2f}",

@@ -10,6 +10,7 @@ from yinju.answer.generate import answer, answer_stream
 from yinju.answer.options import REFUSALS, AnswerOptions
 from yinju.answer.prompt import as_messages, prompt
 from yinju.answer.rewrite import standalone
+from yinju.answer.small_talk import small_talk
 from yinju.answer.turns import spoken_turns
 from yinju.answer.verify import verify_answer, verify_quote
 
@@ -26,6 +27,7 @@ __all__ = [
     "extract",
     "preference",
     "prompt",
+    "small_talk",
     "spoken_turns",
     "standalone",
     "verify_answer",

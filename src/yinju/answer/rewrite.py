@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from yinju.answer.small_talk import is_small_talk
 from yinju.answer.subject import ENGLISH_QUESTION, codes, content_words, has_han, kept, subject
 from yinju.protocols import Message
 
@@ -169,7 +170,7 @@ def asked_before(history: Sequence[Message]) -> list[str]:
     """Return the last questions of the user, oldest first, each as it stands alone after those before it."""
     turns: list[str] = []
     for turn in reversed(history):
-        if turn.role == "user" and turn.content.strip():
+        if turn.role == "user" and turn.content.strip() and not is_small_talk(turn.content):
             turns.append(turn.content.strip())
             if len(turns) == _TURNS:
                 break

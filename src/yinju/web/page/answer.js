@@ -69,7 +69,7 @@ export function answerBox(answer, turn, follow) {
     answer.citations.length ? citationLists(answer.citations, follow) : null,
     answer.refused && answer.nearest.length ? nearestList(answer.nearest, follow) : null,
     answer.steps?.length ? stepList(answer.steps, markOf) : null,
-    meter(answer),
+    answer.model === 'small-talk' ? null : meter(answer),
     answer.searched_as && answer.searched_as !== turn.question
       ? make('p', { class: 'dim small', text: say('searchedAs', { text: answer.searched_as }) }) : null,
     answer.failure ? null : noticeList(answer.notices, doubted ? 'doubt' : 'dim'),
