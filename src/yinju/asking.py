@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from yinju import counting, retrieve
 from yinju.errors import UsageError
 from yinju.messages import say
-from yinju.retrieve import in_line, nearest, reading, together
+from yinju.retrieve import in_line, lexical, nearest, reading, together
 from yinju.retrieve.widen import Widen, widened
 from yinju.types import Answer, Citation, Context, ContextFormat, Document, Mode, Query, SearchResult, Step, Where
 
@@ -206,18 +206,22 @@ def find_after(
         ]
         result = together.together(results, (LEADING, BESIDE), query)
         if reading.behind:
-            result = replace(result, evidence=_of_both(*results))
+            result = replace(result, evidence=_of_both(parts.store, *results))
     if reading.step:
         result = in_line.with_next(parts.store, result, reading.step, wanted.limit)
     return replace(result, notices=(*reading.notices, *result.notices)) if reading.notices else result
 
 
-def _of_both(alone: SearchResult, behind: SearchResult) -> float:
+def _of_both(store: Store, alone: SearchResult, behind: SearchResult) -> float:
     """Return the evidence of a question that may lean on those before it: the mean, since which it does is not known.
 
-    The earlier questions have passages that answer them, so they prove nothing for a question that asks for what stands nowhere.
+    The earlier questions have passages that answer them, so they prove nothing for a question that asks for what the index does not have.
     """
-    return alone.evidence if alone.unknown else max(alone.evidence, (alone.evidence + behind.evidence) / 2)
+    return (
+        alone.evidence
+        if lexical.misses(store, alone.query)
+        else max(alone.evidence, (alone.evidence + behind.evidence) / 2)
+    )
 
 
 def _reading(

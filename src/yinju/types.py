@@ -198,7 +198,7 @@ class Hit:
 class SearchResult:
     """Hits with what was measured on the way. `coverage` is the share of passages that each leg could see, 0 to 1.
 
-    `evidence` is the probability that the passages answer the question; `unknown` are words of it that stand nowhere in the library.
+    `evidence` is the probability that the passages answer the question; `unknown` are words of it that certainly stand nowhere in the library.
     """
 
     query: str

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from yinju.retrieve import alone
+from yinju.retrieve import alone, nowhere, phrases
 from yinju.retrieve.wording import as_written, but_asking
 from yinju.text.words import FILLERS, Terms, index_terms, parts_of, terms
+from yinju.types import Query
 
 if TYPE_CHECKING:
     from yinju.store import Store
@@ -34,7 +35,10 @@ class QuestionTerms:
     bigrams: Mapping[str, float]
     average_words: float
     average_bigrams: float
-    unknown: tuple[str, ...]  # words that stand nowhere in the library, as the question has them
+    unknown: tuple[str, ...]  # words that certainly stand nowhere in the library, as the question has them
+    missing: tuple[
+        str, ...
+    ]  # words that the index does not have, fragments of longer ones left out: some may stand there otherwise segmented
     alone: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict
     )  # words of one character: the bigrams that hold them, see `alone`
@@ -59,14 +63,21 @@ def question_terms(store: Store, question: str) -> QuestionTerms:
     frequency = {word: statistics.word_frequency.get(word, 0) for word in words}
     frequency |= {word: min(passages, max(frequency[word], sum(pairs.values()))) for word, pairs in holders.items()}
     words = [word for word in words if frequency[word] or not _known_in_parts(word, frequency)]
+    missing = [word for word in words if not frequency[word]]
     return QuestionTerms(
         words={word: inverse_frequency(frequency[word], passages) for word in words},
         bigrams={pair: inverse_frequency(statistics.bigram_frequency.get(pair, 0), passages) for pair in bigrams},
         average_words=statistics.average_words or 1.0,
         average_bigrams=statistics.average_bigrams or 1.0,
-        unknown=but_asking(question, as_written(question, (word for word in words if not frequency[word]))),
+        unknown=nowhere.certainly(store, question, missing),
+        missing=but_asking(question, as_written(question, missing)),
         alone={word: tuple(pairs) for word, pairs in holders.items()},
     )
+
+
+def misses(store: Store, question: str) -> bool:
+    """Return whether the question has a word that the index does not have: what asks for it alone is hardly answered by what others found."""
+    return bool(question_terms(store, phrases.understood(store, Query(question)).query.text).missing)
 
 
 def _known_in_parts(word: str, frequency: Mapping[str, int]) -> bool:

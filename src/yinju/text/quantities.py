@@ -30,6 +30,7 @@ _numeral = re.compile(
     f"|(?<![{_NOT_BEFORE_ONE}])(?P<first>一)(?={_COUNTED_ONE})"
 )
 _SHARES = {"百": "%", "千": "‰", "万": "‱"}
+REWRITTEN = frozenset(_D + _S + "分之")  # characters in whose place a digit or sign may come
 _zero = re.compile(r"(?<![\d.])0([1-9])(?=[ \t]?[月日号时分])")
 
 _LATIN_UNITS = (
