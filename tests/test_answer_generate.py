@@ -13,6 +13,7 @@ from yinju import answer as room
 from yinju.answer import REFUSALS, AnswerOptions, answer, answer_stream, as_messages, prompt, standalone
 from yinju.answer.prompt import assemble
 from yinju.errors import ModelError, UsageError
+from yinju.messages import short_of
 from yinju.protocols import Message
 from yinju.testing import FakeEmbedder
 from yinju.testing.chat import ScriptedChatModel, check_chat_model
@@ -54,6 +55,31 @@ def test_without_evidence_the_model_is_not_called(question: str, refusal: str) -
         assert refused.nearest == found.hits
     assert "沸点" in str(refused.reason)
     assert model.calls == []
+
+
+@pytest.mark.parametrize(
+    ("lang", "says"),
+    [
+        (
+            "en",
+            "too weak to answer from (0.2187, needed 0.2188); the nearest passages (first: plans.md) may still hold",
+        ),
+        ("zh", "证据太弱，不足以据此作答（0.2187，需要 0.2188）；最接近的段落（首先是 plans.md）里仍可能有答案"),
+    ],
+)
+def test_a_refusal_claims_no_more_than_is_known_and_its_numbers_show_it(monkeypatch, lang: str, says: str) -> None:
+    monkeypatch.setenv("YINJU_LANG", lang)
+    refused = answer(ASKED, result(ASKED, HITS, evidence=0.2187), options=AnswerOptions(refuse_below=0.2188))
+    assert says in str(refused.reason)
+
+
+@given(needed=st.floats(0, 1), share=st.floats(0, 1))
+def test_what_falls_short_looks_as_if_it_does(needed: float, share: float) -> None:
+    reached = round(needed * share, 4)
+    low, high = short_of(reached, round(needed, 4))
+    assert (float(low) < float(high)) is (reached < round(needed, 4))
+    assert float(low) <= reached
+    assert float(high) <= needed + 1e-4
 
 
 def test_swapped_markers_come_out_right() -> None:

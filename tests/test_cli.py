@@ -109,6 +109,34 @@ def test_outline_grep_sources_status(folder, capsys):
     assert call(capsys, "doctor")[0] == 0
 
 
+@pytest.mark.parametrize(("lang", "says"), [("en", "No match in {n} documents."), ("zh", "{n} 个文档中没有匹配。")])
+def test_grep_without_a_match_says_where_it_looked(folder, capsys, monkeypatch, lang, says):
+    monkeypatch.setenv("YINJU_LANG", lang)
+    n = call_json(capsys, "status")[1]["documents"]
+    assert call(capsys, "grep", "火星基地") == (4, "", says.format(n=n) + "\n")
+    assert call(capsys, "grep", "火星基地", "-q")[2] == ""
+    assert call(capsys, "grep", "火星基地", "--where", "source=plans.md")[2].startswith(
+        ("No match in 1 doc", "1 个文档")
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "usage"),
+    [
+        (["grep", ".", "x"], "`yinju grep PATTERN [--library DIR]`"), (["verify", ".", "x"], "`yinju verify TEXT [--library DIR]`"),
+        (["outline", ".", "x"], "`yinju outline SOURCE [--library DIR]`"),
+        (["read", ".", "x"], "`yinju read SOURCE[:FROM-TO|:p.PAGE] [--library DIR]`"),
+        (["why", "x"], "`yinju why --help`"), (["grep", "x", "--nonsense"], "`yinju grep --help`"), (["nonsense"], "`yinju --help`"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_wrong_arguments_are_answered_with_the_usage_of_that_command(capsys, monkeypatch, arguments, usage, lang):
+    monkeypatch.setenv("YINJU_LANG", lang)
+    code, _out, err = call(capsys, *arguments)
+    assert code == 2
+    assert usage in err
+
+
 def test_verify_tells_true_from_altered(folder, capsys):
     assert call(capsys, "verify", "年费方案每年168元", "--source", "plans.md")[0] == 0
     code, found = call_json(capsys, "verify", "年费方案每年 186 元", "--source", "plans.md")

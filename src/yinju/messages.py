@@ -5,6 +5,7 @@ from __future__ import annotations
 import locale
 import os
 from contextvars import ContextVar
+from decimal import ROUND_DOWN, Decimal
 
 LANGUAGES = ("en", "zh")
 _language: ContextVar[str | None] = ContextVar("yinju_language", default=None)
@@ -25,6 +26,16 @@ def set_language(name: str | None) -> None:
 def say(english: str, chinese: str, /, **values: object) -> str:
     """Return the message in the user's language; `{names}` are filled from `values` (never from text inside them)."""
     return (chinese if language() == "zh" else english).format(**values)
+
+
+def short_of(reached: float, needed: float) -> tuple[str, str]:
+    """Return both numbers with as few places (two at least) as show that the first one falls short of the second, if it does."""
+    numbers = [Decimal(repr(float(number))) for number in (reached, needed)]
+    for places in range(2, 9):
+        low, high = (number.quantize(Decimal(1).scaleb(-places), ROUND_DOWN) for number in numbers)
+        if low < high or reached >= needed:
+            break
+    return str(low), str(high)
 
 
 def _from_environment() -> str:

@@ -13,7 +13,7 @@ from yinju.answer.prompt import assemble, spoken
 from yinju.answer.verify import verify_answer
 from yinju.answer.writing import Request, Writing
 from yinju.errors import ModelError
-from yinju.messages import say
+from yinju.messages import say, short_of
 from yinju.protocols import ChatModel, Embedder, Message
 from yinju.types import Answer, Citation, Context, SearchResult
 
@@ -80,10 +80,12 @@ def _why_no_evidence(request: Request) -> str:
             "Searched for “{query}”: no passage was found.", "检索了“{query}”：没有找到任何段落。", query=result.query
         )
     else:
+        evidence, needed = short_of(result.evidence, request.options.refuse_below)
         reason = say(
-            "Searched for “{query}”: the nearest passages (first: {source}) do not answer it (evidence {evidence:.2f}, needed {needed:.2f}).",
-            "检索了“{query}”：最接近的段落（首先是 {source}）没有回答它（证据 {evidence:.2f}，需要 {needed:.2f}）。",
-            query=result.query, source=result.hits[0].source, evidence=result.evidence, needed=request.options.refuse_below,
+            "Searched for “{query}”: the evidence is too weak to answer from ({evidence}, needed {needed});"
+            " the nearest passages (first: {source}) may still hold the answer.",
+            "检索了“{query}”：证据太弱，不足以据此作答（{evidence}，需要 {needed}）；最接近的段落（首先是 {source}）里仍可能有答案。",
+            query=result.query, source=result.hits[0].source, evidence=evidence, needed=needed,
         )  # fmt: skip
     if result.unknown:
         words = say(", ", "、").join(result.unknown)

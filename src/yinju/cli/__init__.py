@@ -41,7 +41,7 @@ def _run(arguments: list[str]) -> int:
             return _stopped()
         return code if isinstance(code, int) else 0
     except typer.TyperException as error:
-        hint = say("See `yinju --help`.", "用法见 `yinju --help`。")
+        hint = _usage(error)
         if hasattr(error, "option_name") and "possibilities" in vars(error):  # no such option: it may be a question
             more = say('Before a text that begins with "-" write --.', "以“-”开头的文本之前请写 --。")
             hint = f"{hint} {more}"
@@ -68,6 +68,23 @@ def _run(arguments: list[str]) -> int:
             "请设 YINJU_DEBUG=1 重新运行，并报告所显示的内容。",
         )
         return _report(YinjuError(text, hint), as_json)
+
+
+def _usage(error: Any) -> str:
+    """Return how the command is written whose arguments were wrong, or where that stands."""
+    from yinju.messages import say
+
+    context = getattr(error, "ctx", None)
+    if context is None:
+        return say("See `yinju --help`.", "用法见 `yinju --help`。")
+    see = say("See `{command} --help`.", "用法见 `{command} --help`。", command=context.command_path)
+    about_an_option = type(error).__name__ != "UsageError"
+    if about_an_option or hasattr(context.command, "commands"):  # of a group: there is no such command
+        return see
+    written = [one.metavar for one in context.command.params if one.param_type_name == "argument"]
+    library = " [--library DIR]" if any(one.name == "library" for one in context.command.params) else ""
+    text = say("Write `{usage}`.", "请写 `{usage}`。", usage=" ".join([context.command_path, *written]) + library)
+    return f"{text} {see}"
 
 
 def _commands(arguments: list[str]) -> Any:

@@ -21,7 +21,7 @@ from yinju.cli.links import Links
 from yinju.cli.looking import split_range
 from yinju.cli.places import inside
 from yinju.errors import YinjuError
-from yinju.messages import say
+from yinju.messages import say, short_of
 from yinju.retrieve.filters import joined
 
 if TYPE_CHECKING:
@@ -149,13 +149,14 @@ class Talk:
     def _how(self, answer: Answer) -> list[str]:
         given = self._settings["refuse_below"]
         bound = self._library.options.refuse_below if given is None else given
+        evidence, threshold = short_of(answer.evidence, bound)
         out = [
             say("searched as: {text}", "检索用语：{text}", text=render.one_line(answer.searched_as)),
             say(
-                "evidence {e:.2f}, refused below {t:.2f}; answered by {model}",
-                "证据 {e:.2f}，低于 {t:.2f} 则拒答；作答：{model}",
-                e=answer.evidence,
-                t=bound,
+                "evidence {e}, refused below {t}; answered by {model}",
+                "证据 {e}，低于 {t} 则拒答；作答：{model}",
+                e=evidence,
+                t=threshold,
                 model=render.one_line(answer.model),
             ),
             "",

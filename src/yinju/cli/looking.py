@@ -16,7 +16,7 @@ from yinju.cli.links import Links
 from yinju.cli.places import opened_for
 from yinju.errors import UsageError
 from yinju.messages import say
-from yinju.retrieve.reading import split_page
+from yinju.retrieve.reading import matching_sources, split_page
 from yinju.types import as_plain
 
 EXIT_NO_EVIDENCE = 4
@@ -112,6 +112,7 @@ def grep(
     """Find lines that contain PATTERN, whatever its case, width or script."""
     with session.opened(library=library, quiet=quiet or as_json, with_model=False) as opened:
         matches = opened.grep(pattern, where=o.filters(where), regex=regex, limit=limit + 1)
+        searched = 0 if matches else len(matching_sources(opened.store, o.filters(where)))
         links = Links(opened)
     more, matches = len(matches) > limit, matches[:limit]
     if as_json:
@@ -127,6 +128,11 @@ def grep(
                 "There are more than {n} matches; --limit N shows more.", "匹配超过 {n} 处；用 --limit N 显示更多。", n=limit
             )  # fmt: skip
             render.notice(text, quiet)
+        if not matches:
+            render.notice(
+                say("No match in {n} document{s}.", "{n} 个文档中没有匹配。", n=searched, s=render.plural(searched)),
+                quiet,
+            )
     return 0 if matches else EXIT_NO_EVIDENCE
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from yinju.evaluate.places import Place, Places
-from yinju.messages import say
+from yinju.messages import say, short_of
 from yinju.retrieve.filters import joined, literal
 from yinju.text.words import terms
 from yinju.types import Answer, Citation, Hit, Mode, SearchResult, Span, Where
@@ -203,9 +203,8 @@ def _answered(place: Place, asked: Asked) -> Step:
     answer = asked.answer
     refused = answer.refused if answer is not None else asked.evidence < asked.refuse_below
     if refused:
-        text = say(
-            "refused: evidence {e:.2f}, threshold {t:.2f}", "被拒答：证据 {e:.2f}，阈值 {t:.2f}", e=asked.evidence, t=asked.refuse_below
-        )  # fmt: skip
+        evidence, threshold = short_of(asked.evidence, asked.refuse_below)
+        text = say("refused: evidence {e}, threshold {t}", "被拒答：证据 {e}，阈值 {t}", e=evidence, t=threshold)
         return Step("answered", "lost", text)
     if answer is None:
         return Step("answered", "unknown", say("no answer was asked for", "没有生成答案"))

@@ -12,7 +12,7 @@ from yinju.evaluate.diagnose import Asked, filters_of, first_lost, follow, where
 from yinju.evaluate.judge import Judge, ranked_passages
 from yinju.evaluate.places import Place, Places, contains
 from yinju.evaluate.records import DEPTH, Record
-from yinju.messages import say
+from yinju.messages import say, short_of
 from yinju.types import Answer, Hit, Mode, Where
 
 if TYPE_CHECKING:
@@ -120,8 +120,10 @@ def _failure(library: Library, record: Record, golds: Sequence[Place], places: P
     if lost is not None and lost.lost is not None:
         return lost.lost, lost.why
     if record.refused:
-        return "answered", say("refused: evidence {e:.2f}, threshold {t:.2f}", "被拒答：证据 {e:.2f}，阈值 {t:.2f}",
-                               e=asked.evidence, t=asked.refuse_below)  # fmt: skip
+        evidence, threshold = short_of(asked.evidence, asked.refuse_below)
+        return "answered", say(
+            "refused: evidence {e}, threshold {t}", "被拒答：证据 {e}，阈值 {t}", e=evidence, t=threshold
+        )
     return "answered", say("the answer does not say what was expected", "答案没有说出预期的内容")
 
 

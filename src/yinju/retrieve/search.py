@@ -91,7 +91,7 @@ def search(
         if features and hits and lexical.asks_something(query.text)
         else 0.0,
         features=features,
-        unknown=found.question.unknown,
+        unknown=found.question.unknown if store.counts().chunks else (),  # of an empty library that says nothing
         notices=tuple(notices),
         phrases=asked.phrases,
         without=asked.without,
@@ -207,7 +207,12 @@ def _hits(
 def _why_nothing(store: Store, where: Where) -> list[str]:
     """Return a notice for an empty list that is not the question's fault."""
     if not store.counts().chunks:
-        return [say("The library holds no text.", "库里没有任何文本。")]
+        return [
+            say(
+                "The library holds no text yet: `yinju sync FOLDER` reads documents into it, `yinju status` tells what could not be read.",
+                "库里还没有任何文本：用 `yinju sync 文件夹` 读入文档；`yinju status` 会列出未能读取的文件。",
+            )
+        ]
     rows = filters.allowed(store, where)
     if rows is None or len(rows):
         return []
