@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from decimal import Decimal
 from functools import lru_cache
 
-from yinju.answer.facts import Facts
+from yinju.answer import numerals
+from yinju.answer.facts import Facts, Quantity, facts
 from yinju.answer.units import TIME
 from yinju.text.normalize import fold
 
@@ -47,6 +50,15 @@ _REASON = re.compile(
     r"因为|由于|因此|所以|原因|以便|为了|\b(?:because|since|due to|so that|therefore|reason|caused?)\b"
 )
 
+UNNUMBERED = 0.3  # what a sentence fits that answers a question for a number without one
+_UNNUMBERED = re.compile(
+    r"没有|無|无(?![线论])|不限|免费|免費|[数几多][十百千万]|许多|大量|若干"
+    r"|\b(?:no|none|not|never|without|unlimited|free|several|many|few|dozens?|hundreds|thousands|once|twice|half|daily|weekly|monthly|yearly)\b"
+    r"|\ban? (?:second|minute|hour|day|night|week|month|year|dozen|hundred|thousand|million)\b"
+)
+_WHEN = re.compile(r"何时|什么时候|几时|\bwhen\b")  # a condition may answer, too
+_ORDINAL = re.compile(rf"第\s?(\d+|[{numerals.CHINESE}]+)")
+_ASKS_PLACE = re.compile(r"第[几多]|哪一?[届次代任]|名次|排名|\brank")  # of a row of things: 第三次 answers
 _COUNTED = re.compile(r"(?:多少|几)\s*([\u4e00-\u9fff])|how (?:many|much|far|long|old)\s+([a-z]+)")
 OTHER_MEASURE = 0.3  # what a sentence fits that tells a number, but not in a unit of what is measured
 # What is measured, by the words of a question -> the units that tell it.
@@ -77,12 +89,38 @@ def kinds(question: str) -> tuple[str, ...]:
 
 
 def fits(question: str, sentence: str, said: Facts) -> float:
-    """Return how well a sentence looks like an answer to the question, 0 to 1, by the best kind that it wants; 0.5 if none is known."""
+    """Return how well a sentence looks like an answer to the question, 0 to 1, by the best kind that it wants; 0.5 if none is known.
+
+    What the question says itself (the year that it asks about) answers nothing. Where a number is wanted, `no limit` and `several` may answer.
+    """
     wanted = kinds(question)
     if not wanted:
         return 0.5
+    said = _beyond(said, facts(question), frozenset() if _ASKS_PLACE.search(fold(question)) else _ordinals(sentence))
     best = max(_fit(kind, sentence, said) for kind in (wanted[:1] if countable(question) else wanted[:2]))
+    if countable(question) and (_WHEN.search(fold(question)) or _UNNUMBERED.search(fold(sentence))):
+        best = max(best, UNNUMBERED)
     return min(best, OTHER_MEASURE) if wanted[0] == "number" and measures(question, said) is False else best
+
+
+@lru_cache(maxsize=4096)
+def _ordinals(sentence: str) -> frozenset[Quantity]:
+    """Return the numbers that only count on: 第一季度 tells no amount."""
+    written = (number for number in _ORDINAL.findall(fold(sentence)))
+    return frozenset(
+        Quantity(number if number.isdigit() else numerals.plain(numerals.chinese(number) or Decimal(0)))
+        for number in written
+    )
+
+
+def _beyond(said: Facts, asked: Facts, ordinals: frozenset[Quantity]) -> Facts:
+    return replace(
+        said,
+        quantities=said.quantities - asked.quantities - ordinals,
+        dates=said.dates - asked.dates,
+        codes=said.codes - asked.codes,
+        names=said.names - asked.names,
+    )
 
 
 def _fit(kind: str, sentence: str, said: Facts) -> float:
@@ -115,8 +153,14 @@ def _fit(kind: str, sentence: str, said: Facts) -> float:
 
 
 def countable(question: str) -> bool:
-    """True where only a number, a code, an amount or a date can answer."""
-    return bool(kinds(question)) and kinds(question)[0] in ("code", "money", "duration", "time", "number")
+    """True where only a number, a code or a date can answer. 怎样知道它是什么时候建的 asks for a way, who bears the fees for somebody."""
+    wanted = kinds(question)
+    if not wanted or wanted[0] not in ("code", "money", "duration", "time", "number"):
+        return False
+    folded = fold(question)
+    asked = _KINDS[wanted[0]].search(folded)
+    others = (_KINDS[kind].search(folded) for kind in wanted if kind in ("way", "person", "place", "reason"))
+    return asked is None or all(other is None or asked.start() <= other.start() for other in others)
 
 
 def measures(question: str, said: Facts) -> bool | None:

@@ -115,6 +115,8 @@ def _best(part: str, question: str, among: rank.Sentences) -> list[Candidate]:
 
 
 def _answers(part: str, asked: View, ranked: Ranked) -> bool:
+    if cues.countable(part) and not (_fits(part, ranked.candidate) or rank.is_value(part, ranked.candidate)):
+        return False  # how much, when and which code have no answer in a sentence without a number, a date or a code
     return _about(part, asked, ranked.candidate) or ranked.nearness > _clear(part, ranked.candidate)
 
 

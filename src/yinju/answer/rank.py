@@ -21,6 +21,7 @@ from yinju.answer.parts import parts
 from yinju.answer.support import View, chinese, view
 from yinju.text import tables
 from yinju.text.normalize import fold
+from yinju.text.title_pages import is_title_page
 from yinju.types import Passage
 
 if TYPE_CHECKING:
@@ -148,9 +149,10 @@ class Signs:
     unit: float  # the thing that is counted stands behind a number, or the unit that tells what is measured
     thing: float  # names the kind of thing behind what or which
     person: float  # a name that the question lacks, where a person is asked for
-    kind: float  # looks like the amount, date or code that alone can answer; 1/2 where anything may
+    kind: float  # looks like the amount, date or code that alone can answer; 1/2 where anything may; -1 where it holds none
     leans: float  # begins with a pronoun or a word that goes on from the sentence before
     states: float  # says the asked value, yes or no below the question asked, or (half) what the asked thing is
+    echo: float = 0.0  # says nothing but what the question and its headings say, or what the document is called
     unnamed: float = (
         0.0  # neither the sentence nor what stands above it holds the code that is asked about, and others do
     )
@@ -177,6 +179,7 @@ class Signs:
             + 0.35 * self.leans
             + 2.0 * self.states
             - 3.0 * self.unnamed
+            - 3.0 * self.echo
             + 3.55 * self.near
             - 1.1 * self.near_before
             + 2.2 * self.goes_on
@@ -199,6 +202,7 @@ def _signs(
     named_in = {c.order for c in among if asked.facts.codes & (c.said.facts.codes | c.above.facts.codes)}
     found, last = {}, None
     opening: dict[int, frozenset[str]] = {}
+    titles = _title_pages(part, among)
     for c in among:
         own = sum(weights.get(term, 0.0) for term in shared[c.order]) / whole
         flows = c.piece.kind == "sentence" and not suits.is_letterhead(c.piece.text)
@@ -222,6 +226,7 @@ def _signs(
             kind=_kind(part, c),
             leans=float(_pronoun.match(c.piece.worded) is not None),
             unnamed=float(bool(named_in) and c.order not in named_in),
+            echo=float(c.piece.kind != "row" and (c.passage.marker in titles or not _besides(part, c))),
             several=float(c.listed is not None),
             states=float(is_value(part, c) or _replies(c)) + 0.5 * suits.defines(part, c.piece.worded),
         )
@@ -229,10 +234,27 @@ def _signs(
     return found
 
 
+def _title_pages(part: str, among: Sequence[Candidate]) -> frozenset[int]:
+    """Return the markers of passages that only name their document, where that answers nothing: when and by whom may stand there."""
+    if suits.asks_title(part):
+        return frozenset()
+    passages = {c.passage.marker: c.passage.hit for c in among}
+    return frozenset(marker for marker, hit in passages.items() if is_title_page(hit.text, hit.title))
+
+
+def _besides(part: str, candidate: Candidate) -> bool:
+    """True where a sentence says more than the question and its headings do, in one sign at least; to a yes-no question it always does."""
+    if "polarity" in cues.kinds(part):
+        return True
+    own = suits.marks(candidate.piece.worded) - suits.marks(part) - suits.marks(candidate.heading)
+    return bool(own)
+
+
 def _kind(part: str, candidate: Candidate) -> float:
     if not cues.countable(part):
         return 0.5
-    return 1.0 if is_value(part, candidate) else cues.fits(part, candidate.piece.worded, candidate.said.facts)
+    fit = 1.0 if is_value(part, candidate) else cues.fits(part, candidate.piece.worded, candidate.said.facts)
+    return fit or -1.0
 
 
 def _facts(of: View) -> frozenset[str]:

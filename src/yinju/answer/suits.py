@@ -64,6 +64,10 @@ _asks_mail = re.compile(
     r"|\b(?:who|whom|when|sen(?:d|ds|t|der)|recipients?|from|cc|e-?mails?|address|subject|attach\w*|date|day|time)\b",
     re.IGNORECASE,
 )
+_asks_title = re.compile(
+    r"谁|哪位|何人|作者|编者|何时|什么时候|几时|哪[一]?年|哪天|日期|标题|题目|题为|书名|名称|叫什么|哪家|哪份|什么(?:报告|文件|文档|书)"
+    r"|\b(?:who|whom|author\w*|when|date\w*|title\w*|called|named?|which (?:company|report|document|book|file)|what (?:is|was) this)\b"
+)
 _LABELS = (
     ("默认值", "缺省值", "预设值", "默认", "default value", "defaults", "default"),
     ("作用域", "scope"),
@@ -81,11 +85,14 @@ _what = re.compile(
 _copula = re.compile(r"(?:是指|指的是|是|指|为|：)|\s(?:is|are|means?|refers? to|stands? for)\s", re.IGNORECASE)
 
 
+_remark = re.compile(r"[（(][^（()）]{1,30}[)）][。.]?")  # stands in brackets, all of it
+
+
 def says_nothing(piece: Piece) -> bool:
     """True where a piece only leads somewhere or is markup: a bare link, `see …`, a picture, a tag, a heading."""
     text = piece.text.strip()
     said = plain(text)
-    if not letters(said) or _heading.match(text) or _no_value.match(said):
+    if not letters(said) or _heading.match(text) or _no_value.match(said) or _remark.fullmatch(said):
         return True
     if _bold_only.match(text) and not said.endswith(("。", ".", "！", "!")) and not view(said).facts.quantities:
         return True
@@ -115,6 +122,11 @@ def is_letterhead(text: str) -> bool:
 def asks_letterhead(question: str) -> bool:
     """True where the head of a mail may answer: who wrote it to whom, when, about what."""
     return _asks_mail.search(fold(question)) is not None
+
+
+def asks_title(question: str) -> bool:
+    """True where the title page of a document may answer: what it is called, who made it, when it is from."""
+    return _asks_title.search(fold(question)) is not None
 
 
 def replies(text: str, question_above: bool) -> bool:

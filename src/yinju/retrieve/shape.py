@@ -6,8 +6,8 @@ the earlier one. In the latter two cases their titles and headings must name the
 
 Of passages with the same text the one is shown whose file looks like the original (`text.originals`), in the place of the best of them.
 
-At most two passages of a document are shown while others have something to say; where there are too few of these the rest fills up. The
-order by score stays.
+At most two passages of a document are shown while others have something to say, title pages not counted; where there are too few of these the
+rest fills up. The order by score stays.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from yinju.text import originals, sentences, similar
 from yinju.text.normalize import fold
+from yinju.text.title_pages import is_title_page
 from yinju.text.words import FILLERS
 from yinju.types import Hit, Query
 
@@ -91,7 +92,7 @@ def gathered(
                     waiting.add(len(shown))
                 else:
                     kept += 1
-                counts[stored.source] += 1
+                counts[stored.source] += not passage.is_title
                 shown.append(_Shown(passage, make(stored)))
     beyond = set(sorted(waiting)[max(0, wanted - kept) :])
     return [one.hit for place, one in enumerate(shown) if place not in beyond]
@@ -177,6 +178,11 @@ class _Passage:
     @cached_property
     def key(self) -> str:
         return _key(self.text)
+
+    @cached_property
+    def is_title(self) -> bool:
+        """Whether the passage only names its document."""
+        return is_title_page(self.text, self.stored.title)
 
     @cached_property
     def shingles(self) -> frozenset[int]:
