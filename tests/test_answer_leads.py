@@ -99,6 +99,58 @@ def test_of_a_long_list_the_asked_item_is_told_with_a_sign_of_what_is_left_out(l
 
 
 @pytest.mark.parametrize(
+    ("lead", "way", "word", "more"),
+    [
+        ("Pack the crate in this order:", "wrap the thing number {n} in paper twice and put it into the big crate", "lamp", leads.MORE[1]),
+        ("装箱按以下顺序进行：", "第{n}件东西要包两层纸，放进大箱子里，再用软木塞紧，最后贴上写着日期与名字的标签", "灯", leads.MORE[0]),
+    ],
+)  # fmt: skip
+def test_an_item_of_a_long_list_is_told_below_the_one_that_it_belongs_to(lead, way, word, more):
+    steps = [
+        f"{n}. {way.format(n=n)}:\n    - {way.format(n=n + 100)}\n    - {word}{n} {way.format(n=n)}"
+        for n in range(1, 9)
+    ]
+    page = hit(lead + "\n\n" + "\n".join(steps), source="crate.md")
+    chosen = next(piece for piece in pieces(page) if f"{word}4" in piece.text)
+    text = leads.told(page.text, pieces(page), chosen, 1, lambda said: f"{said} [1]", word == "灯")
+    step, _other, own = steps[3].split("\n")
+    assert text.split("\n")[1:] == ["…", f"{step} [1]", "    …", f"{own} [1]", more]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        (
+            "Where is soap used?",
+            "## Cleaning\n\n- Lid: oil\n- Floor of the crate:\n    - soap is used there\n    - sand is used, too",
+            "- Floor of the crate [1]:\n    - soap is used there [1]\n    - sand is used, too [1]",
+        ),
+        (
+            "肥皂用在何处？",
+            "## 清洁\n\n- 盖子：油\n- 箱子的底部：\n    - 这里要用肥皂清洗\n    - 也可以用沙子",
+            "- 箱子的底部 [1]：\n    - 这里要用肥皂清洗 [1]\n    - 也可以用沙子 [1]",
+        ),
+    ],
+)
+def test_what_an_item_announces_is_told_with_it(question, text, answer):
+    assert extract(question, build(question, [hit(text, source="crate.md")])) == answer
+
+
+@pytest.mark.parametrize(
+    ("text", "lead"),
+    [
+        (
+            "In this order, always:\n\n1. Open it.\n\n    Mind these things:\n\n    - lamp\n\n2. Close it.",
+            "Mind these things:",
+        ),
+        ("按以下顺序：\n\n1. 打开。\n\n    注意下列东西：\n\n    - 灯\n\n2. 合上。", "注意下列东西："),
+    ],
+)
+def test_what_a_paragraph_of_an_item_announces_ends_with_that_item(text, lead):
+    assert [piece.lead for piece in pieces(hit(text)) if piece.kind == "item"][1:] == [lead, ""]
+
+
+@pytest.mark.parametrize(
     ("claim", "page", "status"),
     [
         ("Parental leave lasts as long as the law says, in this order: Otherwise twelve weeks [1].", LEAVE, "unsupported"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from answer_hits import hit
 from yinju.answer.context import build
 from yinju.answer.extract import extract
+from yinju.answer.leads import MORE
 from yinju.answer.lists import MOST, wants_several, wants_way
 from yinju.answer.verify import verify_answer
 
@@ -105,3 +108,69 @@ def test_one_thing_is_wanted(question: str) -> None:
 )
 def test_a_way_is_wanted(question: str, way: bool) -> None:
     assert wants_way(question) is way
+
+
+@pytest.mark.parametrize(
+    ("question", "listed"),
+    [
+        (  # bullets in numbers: two ways of one step are no two steps
+            "如何重置任务？",
+            "需要重置任务，重新迁移：\n\n1. 停止任务。\n\n2. 从下面两种方式中选择其中一种重启任务：\n\n"
+            "    - 修改文件，然后重启任务。\n    - 直接使用参数重启任务。\n\n3. 检查状态。",
+        ),
+        (
+            "How do I reset the task?",
+            "To reset the task, do this:\n\n1. Stop it.\n\n2. Restart it in one of two ways:\n\n"
+            "    - with a new name\n    - with the old name\n\n3. Check it.",
+        ),
+        (  # numbers in bullets, letters, three levels
+            "What do I need to reset the task?",
+            "To reset the task you need:\n\n- the console:\n    1. Open it.\n    2. Press stop.\n- a way to restart:\n"
+            "    a) a new name\n    b) the old name:\n        - without the data\n        - with the data\n- a check",
+        ),
+        (
+            "重置任务需要哪些步骤？",
+            "重置任务需要下列步骤：\n\n- 控制台：\n    1. 打开。\n    2. 按停止。\n- 重启任务：\n"
+            "    A. 用新的名字\n    B. 用旧的名字：\n        - 不带数据\n        - 带数据\n- 检查",
+        ),
+        ("怎么重置任务？", "重置任务按以下步骤：\n\n一、停止任务：\n    （一）打开控制台。\n    （二）按停止。\n二、重启任务。"),
+        ("How do I reset the task?", "Reset the task in this order:\n\n1. Stop it:\n    (i) Open it.\n    (ii) Press stop.\n2. Start it."),
+    ],
+)  # fmt: skip
+def test_a_list_keeps_its_levels_and_its_own_signs(question: str, listed: str) -> None:
+    page = hit(listed, source="reset.md")
+    context = build(question, [page])
+    text = extract(question, context)
+    bare = re.sub(r" ?\[1\]", "", text)
+    assert bare.split("\n") == [line for line in listed.split("\n") if line]
+    verified = verify_answer(text, context.passages)
+    assert verified.text == text
+    assert all(sentence.status == "verified" and sentence.exact for sentence in verified.sentences)
+    assert all(citation.quote in page.text for citation in verified.citations)
+
+
+@pytest.mark.parametrize(
+    ("question", "page", "answer"),
+    [
+        ("How do I reset it?", "## Reset it\n\n1. Stop.\n   1. Press.\n   1. Wait.\n1. Start.", "1. Stop.\n    1. Press.\n    2. Wait.\n2. Start."),
+        ("如何重置？", "## 重置\n\n1. 停止。\n   1. 按下。\n   1. 等待。\n1. 启动。", "1. 停止。\n    1. 按下。\n    2. 等待。\n2. 启动。"),
+    ],
+)  # fmt: skip
+def test_items_that_are_all_number_one_are_counted_on_their_level(question, page, answer):
+    text = extract(question, build(question, [hit(page, source="reset.md")]))
+    assert re.sub(r" ?\[1\]", "", text).partition("\n")[2] == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "above", "lines", "more"),
+    [
+        ("如何重置任务？", "## 重置任务", ("3. 停止任务。", "4. 清理数据："), MORE[0]),
+        ("How do I reset the task?", "## Reset the task", ("3. Stop it.", "4. Remove the data:"), MORE[1]),
+    ],
+)
+def test_a_list_that_does_not_begin_or_end_here_says_so(question, above, lines, more):
+    steps = "\n".join(lines)
+    page = hit(f"{above}\n\n{steps}\n\n```\nrm x\n```\n\n5. x", source="reset.md")
+    text = extract(question, build(question, [page]))
+    told = re.sub(r" ?\[1\]", "", text).split("\n")
+    assert told == [above.replace("##", "###"), "…", *lines, more]

@@ -94,8 +94,8 @@ def repeats(told: Candidate, part: Candidate) -> bool:
 
 
 def tells_list(piece: Piece) -> bool:
-    """True where a piece is told with its list: it leads one in, or is an item that depends on the others."""
-    return leads.is_lead(piece.text) or (bool(piece.lead) and not leads.joins(piece))
+    """True where a piece is told with its list: it leads one in, is an item that depends on the others, or what an item above it announces."""
+    return leads.is_lead(piece.text) or piece.hangs or (bool(piece.lead) and not leads.joins(piece))
 
 
 def _quotable(piece: Piece) -> bool:

@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from yinju.answer.pieces import Piece, numbered_sign, sign_before
+from yinju.answer.entries import GAP, Entry, begins_late, break_below, entries, gap
+from yinju.answer.pieces import Piece, is_below
 from yinju.text.normalize import fold
 from yinju.text.words import FILLERS, terms
 from yinju.types import Span
@@ -20,7 +21,6 @@ WHOLE = 420  # characters of a list that is told whole with its lead
 LONGEST_QUOTE = 1200  # characters from a lead to its item that are quoted as one
 USED = 0.3  # share of a lead's words from which a claim says what the lead says
 MORE = ("（列表未完……）", "(the list goes on …)")
-_GAP = "…"
 _colon = (":", "：")
 _edges = "。.！!？?；;，,、：: \n"
 _depends = re.compile(
@@ -74,8 +74,8 @@ def itself(text: str) -> str:
 
 
 def joins(piece: Piece) -> bool:
-    """True where an item may be read in one breath with its lead: a value of its own, no step, exception or option."""
-    return bool(piece.lead) and not piece.numbered and not _depends.search(piece.lead)
+    """True where an item may be read in one breath with its lead: a value of its own, no step, exception or option, below no other item."""
+    return bool(piece.lead) and not piece.numbered and not piece.within and not _depends.search(piece.lead)
 
 
 def stitched(claim: str, piece: Piece) -> bool:
@@ -112,47 +112,63 @@ def told(
 ) -> str:
     """Return a lead or an item as lines of a list: the lead, all entries where they are short, else the chosen one (or the first) in its place.
 
-    `text` is the passage's, `pieces` all of its pieces, `marked` words a quotation with its marker.
+    An entry has its own sign and stands below the ones that it belongs to. `text` is the passage's, `pieces` all of its pieces, `marked`
+    words a quotation with its marker.
     """
-    start = chosen.span.start if chosen.lead_start is None else chosen.lead_start
-    items = [piece for piece in pieces if piece.kind == "item" and piece.lead_start == start]
-    lead = next((piece.worded for piece in pieces if piece.span.start == start), chosen.lead)
-    entries: list[list[Piece]] = []
-    for piece in items:
-        if entries and not sign_before(text, piece):  # a long entry is cut into its sentences
-            entries[-1].append(piece)
-        else:
-            entries.append([piece])
-    kept = _kept(entries, chosen)
-    head = lead.rstrip()
-    lines = [
-        f"{marked(head[:-1]).removesuffix(f' [{marker}]')} [{marker}]{head[-1]}" if is_lead(head) else marked(head)
-    ]
-    if kept and kept[0] > 0:
-        lines.append(_GAP)
+    lead, items = _list_of(pieces, chosen)
+    listed = entries(text, items)
+    kept = _kept(listed, chosen)
+    lines: list[str] = []
+    if head := lead.rstrip():
+        said = f"{marked(head[:-1]).removesuffix(f' [{marker}]')} [{marker}]{head[-1]}"
+        lines.append(said if is_lead(head) else marked(head))
+    last = -1
     for place in kept:
-        sign = sign_before(text, entries[place][0])
-        sign = sign if numbered_sign(sign) else "-"
-        worded = marked(" ".join(piece.worded for piece in entries[place]))
-        lines.append(f"{sign}{worded}" if sign.endswith(("、", "）")) else f"{sign} {worded}")
-    if kept and kept[-1] < len(entries) - 1:
+        if last < 0 and place == 0 and begins_late(listed):
+            lines.append(GAP)
+        lines += gap(listed[last + 1 : place])
+        if listed[place].broken and last == place - 1 >= 0:
+            lines.append(break_below(listed[last]))
+        lines.append(listed[place].line(marked(listed[place].worded)))
+        last = place
+    behind = next((piece for piece in pieces if piece.span.start > items[-1].span.start), None) if items else None
+    if kept and (last < len(listed) - 1 or (behind is not None and is_below(text, behind))):
         lines.append(MORE[0] if chinese else MORE[1])
     return "\n".join(lines)
 
 
-def _kept(entries: Sequence[Sequence[Piece]], chosen: Piece) -> list[int]:
-    """Return the places of the entries that are told: all, or the chosen one, or the first ones for the lead alone."""
-    lengths = [sum(len(piece.worded) for piece in entry) for entry in entries]
+def _list_of(pieces: Sequence[Piece], chosen: Piece) -> tuple[str, list[Piece]]:
+    """Return the lead and the items among which a piece is told: those of its lead, or, where nothing leads them in, its item of the first level."""
+    items = [piece for piece in pieces if piece.kind == "item"]
+    if _is_below(chosen):
+        root = chosen.within[0]
+        return "", [piece for piece in items if root in (piece.entry, *piece.within[:1])]
+    start = chosen.span.start if chosen.lead_start is None else chosen.lead_start
+    lead = next((piece.worded for piece in pieces if piece.span.start == start), chosen.lead)
+    return lead, [piece for piece in items if piece.lead_start == start]
+
+
+def _is_below(piece: Piece) -> bool:
+    return piece.lead_start is None and not is_lead(piece.text) and bool(piece.within)
+
+
+def _kept(listed: Sequence[Entry], chosen: Piece) -> list[int]:
+    """Return the places of the entries that are told: all, or the chosen one with what is above and below it, or the first ones."""
+    lengths = [len(entry.worded) for entry in listed]
     if sum(lengths) <= WHOLE:
-        return list(range(len(entries)))
-    place = next((place for place, entry in enumerate(entries) if chosen in entry), None)
-    if place is not None:
-        return [place]
-    return [place for place in range(len(entries)) if sum(lengths[: place + 1]) <= WHOLE]
+        return list(range(len(listed)))
+    place = next((place for place, entry in enumerate(listed) if chosen in entry.pieces), None)
+    if place is None:
+        return [place for place in range(len(listed)) if sum(lengths[: place + 1]) <= WHOLE]
+    below = [at for at, entry in enumerate(listed) if place in entry.above]
+    fits = sum(lengths[at] for at in below) <= WHOLE
+    return [*listed[place].above, place, *(below if fits else ())]
 
 
 def holds(teller: Piece, other: Piece) -> bool:
     """True where what is told for one piece (see `told`) holds the other, both of one passage: a lead and its items, or two of these."""
+    if _is_below(teller):
+        return teller.within[0] in (other.entry, *other.within[:1])
     if teller.lead_start is None and not is_lead(teller.text):
         return False
     start = teller.span.start if teller.lead_start is None else teller.lead_start

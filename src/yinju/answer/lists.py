@@ -10,7 +10,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from yinju.answer.pieces import Piece
+from yinju.answer.entries import GAP, Entry, begins_late, entries
+from yinju.answer.leads import MORE
+from yinju.answer.pieces import Piece, is_below, numbered_sign, sign_before
 from yinju.answer.plain import plain
 from yinju.answer.support import chinese
 from yinju.text import sentences
@@ -29,19 +31,22 @@ _several = re.compile(
 _way = re.compile(
     r"怎么(?!样|回事|了|没|不)|怎样|如何|步骤|流程|做法|方法|\bsteps?\b|\bhow (?:do|can|to|should|does one)\b|\bprocedure\b"
 )
-_numbered = re.compile(r"(?:[（(]?(?:\d{1,3}|[一二三四五六七八九十]{1,3})[.)、．）])\s*$")
-_sign = re.compile(r"^\s*(?:>\s*)*(?:[-*+•·▪◦]|[（(]?(?:\d{1,3}|[一二三四五六七八九十]{1,3})[.)、．）])\s*$")
 ENDS = ("。", "！", "？", ".", "!", "?")
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A list and what announces it: the sentence that ends with a colon, or (None) the heading above it."""
+    """A list and what announces it: the sentence that ends with a colon, or (None) the heading above it.
+
+    `broken`: behind the last item a paragraph or code of its own follows, and the list may go on.
+    """
 
     lead: Piece | None
     items: tuple[Piece, ...]
+    entries: tuple[Entry, ...]
     heading: str
     numbered: bool
+    broken: bool = False
 
     def whole(self, text: str) -> Piece:
         """Return the list with its lead as one piece of the passage's text."""
@@ -71,34 +76,36 @@ def lists(text: str, pieces: Sequence[Piece], heading: str = "") -> Iterator[Lis
     above: Piece | None = None
     items: list[Piece] = []
     for piece in (*pieces, None):
-        if piece is not None and piece.kind == "item" and (not items or piece.lead == items[0].lead):
+        if piece is not None and piece.kind == "item" and (not items or _together(items[0], piece)):
             items.append(piece)
             continue
-        if found := _listed(text, above, items, heading):
+        if found := _listed(text, above, items, heading, broken=piece is not None and is_below(text, piece)):
             yield found
         items, above = ([piece] if piece is not None and piece.kind == "item" else []), piece
         if piece is not None and piece.kind == "heading":
             heading = plain(piece.text.strip().strip("#=- \n"))
 
 
-def _listed(text: str, above: Piece | None, items: Sequence[Piece], heading: str) -> Listed | None:
-    led = above is not None and above.kind == "sentence" and bool(items) and bool(items[0].lead)
+def _together(first: Piece, piece: Piece) -> bool:
+    return (piece.lead, piece.lead_start) == (first.lead, first.lead_start)
+
+
+def _listed(text: str, above: Piece | None, items: Sequence[Piece], heading: str, *, broken: bool) -> Listed | None:
+    led = above is not None and above.kind == "sentence" and bool(items) and above.span.start == items[0].lead_start
     under_heading = above is None or above.kind == "heading"
     if not FEWEST <= len(items) <= MOST or not (led or (under_heading and heading)):
         return None
-    before = [_before(text, item) for item in items]
-    if not all(map(_sign.match, before)):  # a long item is cut into its sentences
+    if not all(sign_before(text, item) for item in items):  # a long item is cut into its sentences
         return None
-    listed = Listed(above if led else None, tuple(items), heading, bool(_numbered.search(before[0])))
+    found = tuple(entries(text, items))
+    listed = Listed(above if led else None, tuple(items), found, heading, numbered_sign(found[0].sign), broken)
     return listed if len(listed.whole(text).text) <= LONGEST else None
 
 
-def _before(text: str, item: Piece) -> str:
-    return text[text.rfind("\n", 0, item.span.start) + 1 : item.span.start]
-
-
 def marked(text: str, marker: int) -> str:
-    """Return a quotation with its marker at the end of each sentence, in front of the full stop."""
+    """Return a quotation with its marker at the end of each sentence, in front of the full stop, or of the colon at its end."""
+    if text.endswith((":", "：")):
+        return f"{marked(text[:-1], marker)}{text[-1]}"
     stated = []
     for span in sentences.split(text):
         sentence = span.of(text)
@@ -111,11 +118,13 @@ def marked(text: str, marker: int) -> str:
 def stated(listed: Listed, marker: int, clean: Callable[[str], str]) -> str:
     """Return the list as an answer says it: its lead, or the heading above it, and each item on a line of its own, all with the marker.
 
-    `clean` takes out of a quotation what would be misread in an answer.
+    An item has its own sign and stands below the one that it belongs to. `clean` takes out of a quotation what would be misread in an answer.
     """
-    signs = [f"{place}." if listed.numbered else "-" for place in range(1, len(listed.items) + 1)]
-    lines = [f"{sign} {marked(clean(item.worded), marker)}" for sign, item in zip(signs, listed.items, strict=True)]
-    if listed.lead is None:
-        return "\n".join((f"### {listed.heading}", *lines))
-    lead = clean(listed.lead.worded)
-    return "\n".join((f"{lead[:-1]} [{marker}]{lead[-1]}", *lines))
+    said = clean(listed.lead.worded) if listed.lead else f"### {listed.heading}"
+    lines = [f"{said[:-1]} [{marker}]{said[-1]}" if listed.lead else said]
+    if begins_late(listed.entries):
+        lines.append(GAP)
+    lines += [entry.line(marked(clean(entry.worded), marker)) for entry in listed.entries]
+    if listed.broken:
+        lines.append(MORE[0] if chinese(listed.entries[-1].worded) else MORE[1])
+    return "\n".join(lines)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from yinju.answer import nesting
 from yinju.answer.plain import plain
 from yinju.text import sentences, tables
 from yinju.text.normalize import fold
@@ -26,7 +27,10 @@ _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(?P<label>.*?)\s*#*\s*$")
 _UNDERLINE = re.compile(r"^\s{0,3}(=+|-{2,})\s*$")
 _ITEM = re.compile(r"^\s*(?:[-*+](?=\s)|[•·▪◦]|\d{1,3}[.)、．](?!\d)|[（(]\d{1,3}[)）])\s*(?=\S)")
 _HAN_ITEM = re.compile(r"^\s*(?:[一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十]{1,3}[)）])\s*(?=\S)")
-_SIGN = re.compile(r"^\s*(?:>\s*)*(?P<sign>[-*+•·▪◦]|[（(]?(?:\d{1,3}|[一二三四五六七八九十]{1,3})[.)、．）])\s*$")
+_LETTER_ITEM = re.compile(rf"^\s*{nesting.LETTERED}\s*(?=\S)")
+_SIGN = re.compile(
+    r"^\s*(?:>\s*)*(?P<sign>[-*+•·▪◦]|[（(]?(?:\d{1,3}|[一二三四五六七八九十]{1,3}|[A-Za-z]|[ivx]{2,4})[.)、．）]|[①-⑳])\s*$"
+)
 _ENTRY = re.compile(
     r"^\s*[\[(<]?\d{1,4}[-:/]\d{1,2}[-:/]\d{1,2}(?!\d)"
 )  # of a log or a transcript: the time comes first
@@ -39,6 +43,8 @@ class Piece:
     """A part of a passage. `text == hit.text[span]`; `worded` is how it reads outside its table or list; `lead` leads a list in.
 
     `lead_start` is where the lead stands in the passage, `numbered` whether the items have numbers, `later` whether others stand before it.
+    Of an item `entry` is where its first sentence starts, `within` where those start that it stands below, the outermost first (a negative
+    number where the passage lacks it), and `hangs` is true where the nearest of these ends with a colon.
     """
 
     kind: Kind
@@ -49,6 +55,9 @@ class Piece:
     lead_start: int | None = None
     numbered: bool = False
     later: bool = False
+    entry: int | None = None
+    within: tuple[int, ...] = ()
+    hangs: bool = False
 
 
 def sign_before(text: str, piece: Piece) -> str:
@@ -74,7 +83,7 @@ def pieces(hit: Hit) -> tuple[Piece, ...]:
 @lru_cache(maxsize=512)
 def _pieces(text: str, header: str, headings: tuple[str, ...]) -> tuple[Piece, ...]:
     found: list[Piece] = []
-    lead, lead_start, later = "", 0, False
+    lead, lead_start, lead_column, later, listing = "", 0, 0, False, False
     labels = {fold(label) for label in headings}
     for kind, start, end, above in _blocks(text, header, labels):
         block = text[start:end]
@@ -82,6 +91,10 @@ def _pieces(text: str, header: str, headings: tuple[str, ...]) -> tuple[Piece, .
             whole = kind == "item" and 0 < len(block.strip()) <= _SHORT_ITEM
             cuts = [(0, len(block.rstrip()))] if whole else sentences.split(block)
             within = [Span(start + a, start + b) for a, b in cuts]
+            column = nesting.column(text, start)
+            listing = kind == "item" or (listing and column >= nesting.STEP)
+            if kind == "item" and column + nesting.STEP <= lead_column:  # the lead belonged to the item above
+                lead, lead_column = "", 0
             led = lead if kind == "item" else ""
             numbered = numbered_sign(_sign_of(text, start)) if led else False
             for span in within:
@@ -102,8 +115,9 @@ def _pieces(text: str, header: str, headings: tuple[str, ...]) -> tuple[Piece, .
             if kind == "sentence":
                 lead = _one_line(last) if last.endswith((":", "：")) else ""
                 lead_start = within[-1].start if within else 0
+                lead_column = column if listing else 0
         else:
-            lead = "" if kind != "code" else lead
+            lead, listing = (lead, listing) if kind == "code" else ("", False)
             found.append(
                 Piece(
                     kind,
@@ -113,7 +127,62 @@ def _pieces(text: str, header: str, headings: tuple[str, ...]) -> tuple[Piece, .
                     "",
                 )
             )
-    return tuple(found)
+    return tuple(_nested(text, found))
+
+
+def _nested(text: str, found: list[Piece]) -> list[Piece]:
+    """Return the pieces, those of items with what they stand below. Code and indented paragraphs between items end no list."""
+    nested, run = list(found), list[int]()
+    for place, piece in enumerate((*found, None)):
+        if piece is not None and piece.kind == "item":
+            run.append(place)
+        elif piece is None or not is_below(text, piece):
+            for at, more in _places(text, found, run):
+                nested[at] = more
+            run = []
+    return nested
+
+
+def is_below(text: str, piece: Piece) -> bool:
+    """True for code and for an indented paragraph: behind an item they belong to it."""
+    return piece.kind == "code" or (piece.kind == "sentence" and nesting.column(text, piece.span.start) >= nesting.STEP)
+
+
+def _places(text: str, found: list[Piece], run: list[int]) -> Iterator[tuple[int, Piece]]:
+    firsts = [at for at in run if sign_before(text, found[at])]
+    columns = [nesting.column(text, found[at].span.start) for at in firsts]
+    opens = bool(run) and "\n" not in text[: found[run[0]].span.start]
+    if opens and len(firsts) > 1 and _same_list(text, *(found[at] for at in firsts[:2])):
+        columns[0] = columns[1]  # white space in front of a passage is not kept
+    above = nesting.parents(columns)
+    withins: list[tuple[int, ...]] = []
+    for at in run:
+        piece = found[at]
+        if at in firsts:
+            place = firsts.index(at)
+            parent = above[place]
+            hangs = parent is not None and parent >= 0 and _ends_with_colon(found, run, firsts, parent)
+            if parent is None:
+                withins.append(())
+            elif parent < 0:
+                withins.append((~found[run[0]].span.start,))
+            else:
+                withins.append((*withins[parent], found[firsts[parent]].span.start))
+            entry = piece.span.start
+        if withins:
+            yield at, replace(piece, entry=entry, within=withins[-1], hangs=hangs)
+
+
+def _same_list(text: str, first: Piece, second: Piece) -> bool:
+    one, other = sign_before(text, first), sign_before(text, second)
+    if one[:-1].isdigit() and other[:-1].isdigit():
+        return int(other[:-1]) == int(one[:-1]) + 1
+    return one == other
+
+
+def _ends_with_colon(found: list[Piece], run: list[int], firsts: list[int], place: int) -> bool:
+    following = firsts[place + 1] if place + 1 < len(firsts) else run[-1] + 1
+    return found[max(at for at in run if at < following)].text.rstrip().endswith((":", "："))
 
 
 def _blocks(text: str, header: str, labels: set[str]) -> Iterator[tuple[Kind, int, int, str]]:
@@ -121,6 +190,7 @@ def _blocks(text: str, header: str, labels: set[str]) -> Iterator[tuple[Kind, in
     lines = _lines(text)
     place, table = 0, header
     listing = False  # a colon was read, or an item below it: 一、 begins an item here, elsewhere it may be a heading
+    within = False  # an item was read: letters may count what is below it
     while place < len(lines):
         start, end = lines[place]
         line = text[start:end]
@@ -155,18 +225,25 @@ def _blocks(text: str, header: str, labels: set[str]) -> Iterator[tuple[Kind, in
             yield "heading", start, lines[place + underlined][1], ""
             place += 1 + underlined
             continue
-        item = _ITEM.match(line) or (_HAN_ITEM.match(line) if listing else None)
+        item = _item(line, listing, within)
+        within = item is not None or (within and line[:1] in " \t")
         first = place
         place += 1
         listing = _announces(line) or (listing and item is not None)
         while place < len(lines) and _goes_on(text[slice(*lines[place])]):
-            if listing and _HAN_ITEM.match(text[slice(*lines[place])]):
+            if _item(text[slice(*lines[place])], listing, within):
                 break
             listing = _announces(text[slice(*lines[place])]) or (listing and item is not None)
             place += 1
         prefix = item or _QUOTE.match(line)
         yield ("item" if item else "sentence"), start + (prefix.end() if prefix else 0), lines[place - 1][1], ""
         assert place > first
+
+
+def _item(line: str, listing: bool, within: bool) -> re.Match[str] | None:
+    """Return the sign of an item: below a colon 一、 is one, too, there and within a list a letter."""
+    found = _ITEM.match(line) or (_HAN_ITEM.match(line) if listing else None)
+    return found or (_LETTER_ITEM.match(line) if listing or within else None)
 
 
 def _lines(text: str) -> list[tuple[int, int]]:

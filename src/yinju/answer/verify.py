@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from yinju.answer import leads, support
 from yinju.answer.clauses import clause, clauses
+from yinju.answer.nesting import LETTERED
 from yinju.answer.reader import Group, Reader, Statement
 from yinju.text.normalize import fold, fold_with_offsets
 from yinju.types import Citation, Document, Hit, Lines, Passage, Sentence, Span, Status
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 # What stands before a sentence in a list of the answer's own: its number is no claim.
 _LIST_SIGN = re.compile(
-    r"^\s*(?:[-*+•·]\s+|\d{1,3}[.)、．](?!\d)|[（(](?:\d{1,3}|[一二三四五六七八九十]{1,3})[)）]|[①-⑳]|[一二三四五六七八九十]{1,3}、)\s*(?=\S)"
+    rf"^\s*(?:[-*+•·]\s+|\d{{1,3}}[.)、．](?!\d)|[（(](?:\d{{1,3}}|[一二三四五六七八九十]{{1,3}})[)）]|{LETTERED}|[一二三四五六七八九十]{{1,3}}、)\s*(?=\S)"
 )
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
 _SOURCE_LABELS = frozenset(

@@ -10,7 +10,9 @@ addWords({
 const MARKER = /\[(\d{1,4})\]/g;
 const INLINE = /(`[^`\n]+`|\*\*[^*\n]+\*\*)/;
 const HEADING = /^\s{0,3}(#{1,6})\s+(.*)$/;
-const ITEM = /^\s*(?:[-*•]|(\d{1,3})[.)、])\s+(.*)$/;
+const ITEM = /^(\s*)(?:[-*•]|(\d{1,3})[.)、])\s+(.*)$/;
+const INDENT = 4; // blanks for each level of a list
+const DEEPEST = 3;
 const FENCE = /^\s*```/;
 const ROW = /^\s*\|.*\|\s*$/;
 const RULE = /^[\s|:-]+$/;
@@ -57,7 +59,7 @@ function kindOf(line) {
   if (HEADING.test(line)) return 'heading';
   if (ROW.test(line)) return 'table';
   const item = ITEM.exec(line);
-  return item ? item[1] ? 'numbers' : 'points' : 'text';
+  return item ? item[2] ? 'numbers' : 'points' : 'text';
 }
 
 function block(kind, lines, starts, first, last, how) {
@@ -73,8 +75,9 @@ function block(kind, lines, starts, first, last, how) {
   }
   if (kind === 'points' || kind === 'numbers') {
     const items = numbers.map((number) => {
-      const [, count, said] = ITEM.exec(lines[number]);
-      return make('li', { value: count || null }, rest(number, said));
+      const [, blanks, count, said] = ITEM.exec(lines[number]);
+      const level = Math.min(Math.floor(blanks.length / INDENT), DEEPEST);
+      return make('li', { value: count || null, class: level ? `level-${level}` : null }, rest(number, said));
     });
     return make(kind === 'points' ? 'ul' : 'ol', {}, items);
   }
