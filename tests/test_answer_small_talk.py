@@ -56,7 +56,9 @@ def test_ok_is_said_in_the_language_of_the_conversation() -> None:
 
 def test_a_follow_up_leans_on_the_question_before_the_thanks() -> None:
     for question, thanks in (("怎么退货？", "你能做什么？"), ("How do I return it?", "what can you do?")):
-        assert asked_before([Message("user", question), Message("assistant", "."), Message("user", thanks)]) == [question]
+        assert asked_before([Message("user", question), Message("assistant", "."), Message("user", thanks)]) == [
+            question
+        ]
 
 
 @pytest.fixture

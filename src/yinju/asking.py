@@ -207,6 +207,8 @@ def find_after(
         result = together.together(results, (LEADING, BESIDE), query)
         if reading.behind:
             result = replace(result, evidence=_of_both(parts.store, *results))
+        if reading.beside != question:
+            result = replace(result, beside=reading.beside)
     if reading.step:
         result = in_line.with_next(parts.store, result, reading.step, wanted.limit)
     return replace(result, notices=(*reading.notices, *result.notices)) if reading.notices else result

@@ -15,9 +15,7 @@ Status = Literal["verified", "moved", "translated", "unsupported"]
 Lines = tuple[int, int]  # 1-based, both included
 Where = Mapping[str, str | tuple[str, ...]]  # key -> glob or globs, all must match; a key that ends in "!" excludes
 
-REFUSE_BELOW = (
-    0.22  # weaker evidence is refused, unless the user says otherwise; how it was chosen: benchmarks/README.md
-)
+REFUSE_BELOW = 0.22  # weaker evidence is refused, unless the user says otherwise; chosen as benchmarks/README.md tells
 
 
 class Span(NamedTuple):
@@ -212,6 +210,7 @@ class SearchResult:
     notices: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()  # quoted in the question: each hit holds them word for word
     without: tuple[str, ...] = ()  # words that the question left out: no hit holds one
+    beside: str | None = None  # what else was searched: a second text, which weighs less
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +300,7 @@ class Answer:
     took_ms: Mapping[str, float] = field(default_factory=dict)
     failure: str | None = None  # code (`llm-timeout`) of why a model that was asked gave no or only a part of an answer
     steps: tuple[Step, ...] = ()  # of an agent
+    searched_beside: str | None = None  # what was searched beside `searched_as`: the question behind those before it
 
 
 @dataclass(frozen=True, slots=True)

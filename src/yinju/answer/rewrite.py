@@ -13,8 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from yinju.answer.alone import names_its_own_subject
 from yinju.answer.small_talk import is_small_talk
-from yinju.answer.subject import ENGLISH_QUESTION, codes, content_words, has_han, kept, subject
+from yinju.answer.steps import step_asked, step_told
+from yinju.answer.subject import ENGLISH_QUESTION, content_words, has_han, kept, subject
+from yinju.answer.things import stands_for, thing
+from yinju.answer.topics import about, with_code
 from yinju.protocols import Message
 
 Rewrite = Literal["model", "rules", "off"]
@@ -29,7 +33,7 @@ _CHINESE_ELLIPSIS = re.compile(
 )
 _CHINESE_BARE = re.compile(r"^(?P<topic>[^，。？?！!吗呢吧么怎什哪几多谁何是有能会可要该\s]{1,8})\s*[?？]\s*$")
 _ENGLISH_ELLIPSIS = re.compile(
-    r"^(?:and|but|so|ok(?:ay)?)?[,\s]*(?:what about|how about|and for|and)\s+(?P<topic>(?:[^?.]|\.(?=\w)){1,60}?)\s*[?.]?\s*$",
+    r"^(?:and|but|so|ok(?:ay)?)?[,\s]*(?:what about|how about|and)\s+(?P<for>for\s+)?(?P<topic>(?:[^?.]|\.(?=\w)){1,60}?)\s*[?.]?\s*$",
     re.IGNORECASE,
 )
 _ENGLISH_BARE = re.compile(
@@ -105,6 +109,21 @@ _AROUND = re.compile(
     "|".join((*sorted(_around_zh.split(), key=len, reverse=True), rf"\b(?:{'|'.join(_around_en.split())})(?![\w'’])")),
     re.IGNORECASE,
 )
+_WHY = re.compile(r"为什么|为何|\bwhy\b", re.IGNORECASE)
+_REASON = re.compile(r"为什么|为何|原因|\bwhy\b|\breasons?\b", re.IGNORECASE)
+# `How long does it take?` is asked of what was to be done; `it is possible to` names nothing.
+_TAKES = re.compile(
+    r"(?P<front>how long (?:does|will|did|would|can|might) )it(?P<takes> (?:\w+ )?take)\s*\??$", re.IGNORECASE
+)
+_ACTION = re.compile(
+    r"how (?:do|can|could|should|would|shall|must|may|to)\s+(?:(?:i|we|you|one|they|people)\s+)?(?P<action>[^?]{3,200}?)\s*\??$",
+    re.IGNORECASE,
+)
+_WHO = re.compile(r"who(?:m|se)?\b", re.IGNORECASE)
+_EXPLETIVE = re.compile(
+    r"\bit\s+(?:(?:is|be|was)\s+)?(?:also\s+)?(?:possible|allowed|necessary|required|permitted|mandatory|safe|true|ok|okay|better|enough)\s+(?:to|that|for|if)\b",
+    re.IGNORECASE,
+)
 _CORRECTION = re.compile(
     r"^(?:(?:不是?|不对|错了|no|nope|not that|actually|sorry)[\s，,。.！!]+)*"
     r"(?:我(?:的意思|想问的|问的|说的|指的|要问的)(?:其实|就)?是"
@@ -131,8 +150,7 @@ class Reading:
 
 def standalone(question: str, history: Sequence[Message] = ()) -> str:
     """Return the question as it should be searched, given the earlier turns (oldest first). No content word of it is lost."""
-    before = asked_before(history)
-    return _after(question, before[-1] if before else "")
+    return _after(question, asked_before(history))
 
 
 def read(question: str, history: Sequence[Message] = ()) -> Reading:
@@ -140,7 +158,9 @@ def read(question: str, history: Sequence[Message] = ()) -> Reading:
     before = asked_before(history)
     if not before:
         return Reading(question)
-    text = _after(question, before[-1])
+    if (number := step_asked(bare(question))) is not None and (step := step_told(number, _last_answer(history))):
+        return Reading(step, before[-1])
+    text = _after(question, before)
     if text not in (question, bare(question)):
         if not says_something(question):
             return Reading(text)
@@ -148,8 +168,14 @@ def read(question: str, history: Sequence[Message] = ()) -> Reading:
         if found is not None and any(shape.fullmatch(found["topic"].strip()) for shape in _NO_TOPICS):
             return Reading(text, question, step=_step(question))
         return Reading(text, f"{before[-1]} {question}")
+    if names_its_own_subject(text, before):
+        return Reading(text)
     behind = " ".join((*before[-2:], text))
     return Reading(text, behind, behind=True) if len(behind) <= 2 * _LONGEST else Reading(text)
+
+
+def _last_answer(history: Sequence[Message]) -> str:
+    return next((turn.content for turn in reversed(history) if turn.role == "assistant"), "")
 
 
 def _step(question: str) -> int:
@@ -176,7 +202,7 @@ def asked_before(history: Sequence[Message]) -> list[str]:
                 break
     asked: list[str] = []
     for question in reversed(turns):
-        asked.append(_after(question, asked[-1] if asked else ""))
+        asked.append(_after(question, asked))
     return asked
 
 
@@ -200,17 +226,19 @@ def is_again(asked: str) -> bool:
     return not re.search(r"\w", _AROUND.sub(" ", _CORE.sub(" ", asked.replace("’", "'"))))
 
 
-def _after(question: str, before: str) -> str:
-    if not before or not question.strip() or max(len(before), len(question)) > _LONGEST:
+def _after(question: str, before: Sequence[str]) -> str:
+    if not before or not question.strip() or max(len(before[-1]), len(question)) > _LONGEST:
         return question
     worded = _worded(question.strip(), before)
-    return worded if kept(bare(question), worded) else question
+    return worded if kept(bare(question), worded) or step_asked(bare(question)) else question
 
 
-def _worded(whole: str, before: str) -> str:
-    asked = bare(whole)
-    if not asked or is_again(asked):
+def _worded(whole: str, earlier: Sequence[str]) -> str:
+    asked, before = bare(whole), earlier[-1]
+    if not asked or step_asked(asked):
         return before
+    if is_again(asked):
+        return _why(before) if _WHY.search(asked) else before
     if correction := _CORRECTION.match(asked):
         return _corrected(correction["rest"].strip(), before)
     if condition := _ENGLISH_IF.match(asked):
@@ -222,10 +250,20 @@ def _worded(whole: str, before: str) -> str:
             return before
         if ellipsis.groupdict().get("condition"):
             return f"{topic}，{before}"
-        if _ENGLISH_CONDITION.match(topic):
+        for_it = bool(ellipsis.groupdict().get("for")) or topic.lower().startswith("for ")
+        if _ENGLISH_CONDITION.match(topic) and not for_it:
             return f"{before.rstrip('?？. ')} {topic}?"
-        return _with_topic(before, topic)
-    return _with_name(asked, before) or _leaning(asked, before) or asked
+        return about(before, topic, for_it=for_it)
+    if _TAKES.search(asked) and _WHO.match(before):  # what would take so long is not said
+        return asked
+    return _with_name(asked, earlier) or _leaning(asked, before) or asked
+
+
+def _why(before: str) -> str:
+    """Return the last question with the question for its reason behind it."""
+    if _REASON.search(before):
+        return before
+    return f"{before} 原因是什么？" if has_han(before) else f"{before} What is the reason?"
 
 
 def _corrected(rest: str, before: str) -> str:
@@ -233,59 +271,39 @@ def _corrected(rest: str, before: str) -> str:
     rest = re.sub(r"\s+ones?[.!]?$", "", rest, flags=re.IGNORECASE)
     if ENGLISH_QUESTION.match(rest) or re.search(r"[吗呢？?]\s*$", rest):
         return rest
-    return _with_code(before, rest) or f"{before} {rest}"
-
-
-def _with_topic(before: str, topic: str) -> str:
-    """Return the last question about another topic; both beside each other where one cannot stand in the other's place."""
-    if not topic or topic.lower() in before.lower():
-        return before
-    if exchanged := _with_code(before, topic):
-        return exchanged
-    old = subject(before)
-    if not old or has_han(old) != has_han(topic) or not content_words(before.replace(old, " ", 1), frozenset()):
-        return f"{before} {topic}"
-    place = before.find(old)
-    head = re.sub(r"\b(?:a|an|the|my|your|our|this|that|any)\s+$", "", before[:place], flags=re.IGNORECASE)
-    return head + topic + before[place + len(old) :]
-
-
-def _with_code(before: str, topic: str) -> str | None:
-    """Return the last question with its code or number exchanged for one of the same make: E-4031 for E-4013, 401 for 403."""
-    new = codes(topic)
-    if len(new) != 1:
-        return None
-    front, _, unit = topic.strip().partition(new[0])
-    same = [code for code in codes(before) if _make(code) == _make(new[0]) and f"{front}{code}{unit}" in before]
-    return before.replace(f"{front}{same[0]}{unit}", topic.strip(), 1) if len(same) == 1 else None
-
-
-def _make(code: str) -> str:
-    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d[\d.]*", "0", code))
+    return with_code(before, rest) or f"{before} {rest}"
 
 
 def _leaning(asked: str, before: str) -> str | None:
     """Return the question behind the topic of the last one, where it shows that it goes on from there: `And how long before …`, `it`."""
     found = _AND.match(asked)
-    pronoun = not has_han(asked) and _ENGLISH_LEANING.search(asked)
+    pronoun = None if has_han(asked) or _EXPLETIVE.search(asked) else _ENGLISH_LEANING.search(asked)
     if not pronoun and (not found or _OWN_SUBJECT.match(found["rest"]) or not ENGLISH_QUESTION.match(found["rest"])):
         return None
-    topic = subject(before) or " ".join(content_words(before))
+    its = pronoun is not None and pronoun.group().lower() == "it"  # no person
+    topic = thing([before]) if its else subject(before) or " ".join(content_words(before))
     rest = found["rest"] if found else asked
     return f"{topic}: {rest}" if topic and topic.lower() not in asked.lower() else None
 
 
-def _with_name(asked: str, before: str) -> str | None:
-    """Return the question with its pronoun replaced by what the last question was about."""
-    old = subject(before)
-    if not old or old in asked:
-        return None
+def _with_name(asked: str, before: Sequence[str]) -> str | None:
+    """Return the question with its pronoun replaced by what it stands for: the last thing named, `it` of a way what was to be done."""
     asked = re.sub(r"^(?:and|but|so)\b[,\s]+(?=\w+)", "", asked, flags=re.IGNORECASE)
+    if takes := _TAKES.match(asked):
+        action = _ACTION.match(before[-1])
+        if action:
+            return f"{takes['front']}it{takes['takes']} to {action['action']}?"
+        before = before[-1:]
     match = _CHINESE_PRONOUN.search(asked)
     if match:
         start, end = match.span("later") if match["later"] else match.span("pronoun")
-        return asked[:start] + old + asked[end:]
-    if not has_han(asked) and (english := _ENGLISH_PRONOUN.search(asked)):
-        owner = "'s" if english.group().lower() in ("its", "their", "his", "her") else ""
-        return asked[: english.start()] + old + owner + asked[english.end() :]
-    return None
+    elif not has_han(asked) and not _EXPLETIVE.search(asked) and (english := _ENGLISH_PRONOUN.search(asked)):
+        start, end = english.span()
+    else:
+        return None
+    said = asked[start:end]
+    name = stands_for(said, before)
+    if not name or name in asked:
+        return None
+    owner = "'s" if said.lower() in ("its", "their", "his", "her") else ""
+    return asked[:start] + name + owner + asked[end:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from yinju.text.normalize import fold
 from yinju.text.words import FILLERS, terms
@@ -22,6 +23,7 @@ _no_names = (
 )
 _NOT_NAMES = frozenset(_no_names.split())
 _no_topic = frozenset(("long", "much", "many", "often", "take", "last", "cost", "need", "work", "happen", "mean"))
+_SOURCE = re.compile(r"(?:从|由|\bfrom)\s*$", re.IGNORECASE)
 _WORD = re.compile(r"[\u3400-\u9fff]+|[^\W\u3400-\u9fff]+(?:[-'’.][^\W\u3400-\u9fff]+)*")
 _LATIN = re.compile(r"[^\W_\u3400-\u9fff]+(?:[-_./#:’'][^\W_\u3400-\u9fff]+)*")
 _han = re.compile(r"[\u4e00-\u9fff]")
@@ -41,6 +43,22 @@ def subject(question: str) -> str | None:
         return _first_words(question)
     topic = _ENGLISH_TOPIC.search(question)
     return topic["topic"].strip() if topic else None
+
+
+def subjects(question: str) -> Iterator[str]:
+    """Yield all that a question names, in its own words; what it only sets out from (从 MySQL, from MySQL) last."""
+    sources: list[str] = []
+    for match in _NAME.finditer(question):
+        if name := match[1] or _without_openers(match[2]):
+            if _SOURCE.search(question[: match.end() - len(name)]):
+                sources.append(name)
+            else:
+                yield name
+    if has_han(question) and not ENGLISH_QUESTION.match(question):
+        yield from filter(None, (_first_words(question),))
+    else:
+        yield from (topic["topic"].strip() for topic in _ENGLISH_TOPIC.finditer(question))
+    yield from sources
 
 
 def _without_openers(name: str) -> str:

@@ -45,7 +45,7 @@ class Request:
         notices = (*self.result.notices, *self.notices)
         base = Answer(
             self.question, text, self.result.query, evidence=self.result.evidence, notices=notices, took_ms=took,
-            failure=self.failure,
+            failure=self.failure, searched_beside=self.result.beside,
         )  # fmt: skip
         return replace(base, **values)  # type: ignore[arg-type]
 

@@ -43,13 +43,22 @@ def answer_and_print(
     if as_json:
         render.emit_json(answer_json(answer))
         return answer
-    if history and answer.searched_as != question:
-        text = say("Searched for: {text}", "检索：{text}", text=render.one_line(answer.searched_as))
+    if history and (answer.searched_as != question or answer.searched_beside):
+        text = say("Searched for: {text}", "检索：{text}", text=searched(answer))
         render.notice(("\n" if live else "") + text, quiet)
     _print(answer, Links(library), live=live)
     for text in (*steps(answer), *_notices(answer)):
         render.notice(text, quiet)
     return answer
+
+
+def searched(answer: Answer) -> str:
+    """Return all that was searched for an answer, on one line."""
+    text = render.one_line(answer.searched_as)
+    if answer.searched_beside is None:
+        return text
+    beside = render.one_line(answer.searched_beside)
+    return say("{text} (beside it: {beside})", "{text}（同时检索：{beside}）", text=text, beside=beside)
 
 
 def _print(answer: Answer, links: Links, *, live: bool) -> None:

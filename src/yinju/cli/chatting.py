@@ -15,7 +15,7 @@ import typer
 
 from yinju.cli import excerpt, render, session, tables
 from yinju.cli import options as o
-from yinju.cli.answers import answer_and_print
+from yinju.cli.answers import answer_and_print, searched
 from yinju.cli.fresh import prepare
 from yinju.cli.links import Links
 from yinju.cli.looking import split_range
@@ -151,7 +151,7 @@ class Talk:
         bound = self._library.options.refuse_below if given is None else given
         evidence, threshold = short_of(answer.evidence, bound)
         out = [
-            say("searched as: {text}", "检索用语：{text}", text=render.one_line(answer.searched_as)),
+            say("searched as: {text}", "检索用语：{text}", text=searched(answer)),
             say(
                 "evidence {e}, refused below {t}; answered by {model}",
                 "证据 {e}，低于 {t} 则拒答；作答：{model}",

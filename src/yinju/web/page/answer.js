@@ -70,8 +70,8 @@ export function answerBox(answer, turn, follow) {
     answer.refused && answer.nearest.length ? nearestList(answer.nearest, follow) : null,
     answer.steps?.length ? stepList(answer.steps, markOf) : null,
     answer.model === 'small-talk' ? null : meter(answer),
-    answer.searched_as && answer.searched_as !== turn.question
-      ? make('p', { class: 'dim small', text: say('searchedAs', { text: answer.searched_as }) }) : null,
+    answer.searched_beside || (answer.searched_as && answer.searched_as !== turn.question)
+      ? make('p', { class: 'dim small', text: say('searchedAs', { text: [answer.searched_as, answer.searched_beside].filter(Boolean).join(' + ') }) }) : null,
     answer.failure ? null : noticeList(answer.notices, doubted ? 'doubt' : 'dim'),
     make('div', { class: 'row actions' },
       make('button', { type: 'button', class: 'quiet', onclick: () => copy(answer) }, copySign(), ` ${say('copyAnswer')}`),
