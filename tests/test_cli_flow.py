@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answer_hits import hit
 from yinju.cli import render
 from yinju.cli.flow import Flow, flowing
-from yinju.types import Citation, Span
+from yinju.types import Answer, Citation, Span
 
 pytestmark = pytest.mark.slow
 ENGLISH = "The annual plan costs 168 yuan a year [1], and may be cancelled at any time before it ends [2]."
@@ -82,3 +83,27 @@ def test_a_marker_with_several_places_is_told_once():
     assert [line.split()[0] for line in lines] == ["[1]", "card.pdf", "[2]"]
     assert "p.3" in lines[0]
     assert lines[1].startswith("    card.pdf p.4")
+
+
+@pytest.mark.parametrize(
+    ("question", "lines", "shown"),
+    [
+        (
+            "买书每年报销多少？",
+            ["第四章", "其他费用", "差旅另见下文", "住宿", "书籍", "买书每年最多报销 60 元", "尾注"],
+            "买书每年最多报销 60 元",
+        ),
+        (
+            "How much for books each year?",
+            ["Chapter", "Other", "Travel", "Hotels", "Meals", "Books: up to 60 each year", "Notes"],
+            "Books: up to 60",
+        ),
+    ],
+)
+def test_a_refusal_shows_where_the_answer_may_stand(monkeypatch, question, lines, shown):
+    monkeypatch.setattr(render, "columns", lambda: 60)
+    near = replace(hit("\n".join(lines)), source="costs.md")
+    text = render.refusal(Answer(question, "-", question, refused=True, reason="weak", nearest=(near,)))
+    assert shown in text
+    assert lines[0] not in text
+    assert all(render.width(line) <= 60 for line in text.split("\n"))

@@ -52,14 +52,14 @@ def _votes(votes: Sequence[Vote]) -> Iterator[str]:
         yield line
 
 
-def excerpt(text: str, question: str) -> list[str]:
-    """Return up to `MOST` lines of a passage, safe and as wide as the terminal, with … before and after where lines were left out."""
+def excerpt(text: str, question: str, *, most: int = MOST, indent: int = _MARGIN) -> list[str]:
+    """Return up to `most` lines of a passage, safe and as wide as the terminal behind an indent, with … where lines were left out."""
     lines = [line.replace("\t", " | ").strip() for line in text.split("\n") if line.strip()]
     wanted = _wanted(question)
-    start = _best_window([_held(line, wanted) for line in lines])
-    room = columns() - _MARGIN
-    shown = [_fitted(line, wanted, room) for line in lines[start : start + MOST]]
-    return ["…"] * (start > 0) + shown + ["…"] * (start + MOST < len(lines))
+    start = _best_window([_held(line, wanted) for line in lines], most)
+    room = columns() - indent
+    shown = [_fitted(line, wanted, room) for line in lines[start : start + most]]
+    return ["…"] * (start > 0) + shown + ["…"] * (start + most < len(lines))
 
 
 def _wanted(question: str) -> frozenset[str]:
@@ -72,16 +72,16 @@ def _held(line: str, wanted: frozenset[str]) -> frozenset[str]:
     return frozenset(word for word in wanted if word in folded)
 
 
-def _best_window(held: Sequence[frozenset[str]]) -> int:
+def _best_window(held: Sequence[frozenset[str]], most: int) -> int:
     """Return the first line of the window that holds most words; of several that hold as many one with lines around what matches."""
-    counts = [len(frozenset().union(*held[start : start + MOST])) for start in range(max(1, len(held) - MOST + 1))]
+    counts = [len(frozenset().union(*held[start : start + most])) for start in range(max(1, len(held) - most + 1))]
     best = counts.index(max(counts))
     if best == 0:  # the passage's beginning tells what it is about
         return 0
     equal = 1
     while best + equal < len(counts) and counts[best + equal] == counts[best]:
         equal += 1
-    return best + min(equal, MOST) // 2
+    return best + min(equal, most) // 2
 
 
 def _fitted(line: str, wanted: frozenset[str], room: int) -> str:

@@ -25,6 +25,7 @@ COLOURS: dict[str, str] = {
     "dim": "2",
     "bold": "1",
 }
+LONGEST = 160  # columns of a line of a passage below a refusal, however wide the terminal is
 _BLANKS = 5  # columns between the parts of a citation's line, and at its end
 _LONGEST = 13  # columns of the longest status with its sign
 _NARROW = 60  # columns of a terminal below which a line has room for the bare status only
@@ -182,6 +183,7 @@ def cut_middle(text: str, columns: int) -> str:
 
 def refusal(answer: Answer, *, said: bool = False, links: Links | None = None) -> str:
     """Return a refusal with its reason and the nearest passages; without its text where a stream has `said` it."""
+    from yinju.cli.excerpt import excerpt
     from yinju.cli.flow import flowing
 
     parts = [] if said else [flowing(safe(answer.text))]
@@ -190,9 +192,12 @@ def refusal(answer: Answer, *, said: bool = False, links: Links | None = None) -
     if answer.nearest:
         parts.append(say("Nearest passages:", "最接近的段落："))
         for hit in answer.nearest:
-            where = cut_middle(place(hit.source, hit.lines, hit.page), max(20, columns() // 2))
-            shown = cut(one_line(hit.text), max(10, min(columns() - width(where) - 4, 160)))
-            parts.append(f"  {links.on(where, hit.source, hit.lines) if links else where}  {shown}")
+            where = cut_middle(place(hit.source, hit.lines, hit.page), columns() - 2)
+            parts.append(f"  {links.on(where, hit.source, hit.lines) if links else where}")
+            parts += [
+                paint(cut(f"    {line}", LONGEST), "dim")
+                for line in excerpt(hit.text, answer.searched_as, most=3, indent=4)
+            ]
     return "\n".join(parts)
 
 
