@@ -158,3 +158,48 @@ def test_questions_counted_by_hand(expected, libraries):
 @pytest.fixture(scope="module")
 def libraries():
     return collection.libraries(None)
+
+
+CHANNELS = (
+    "## Channels\n\n| Channel | How often is it used? | Purpose |\n| --- | --- | --- |\n| #cap | daily | existing problems of caps |\n"
+    "| #lid | weekly | all else |\n\n## 频道\n\n| 频道 | 用途 |\n| --- | --- |\n| #帽 | 帽子的问题 |\n| #盖 | 其他 |\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Which channel has the purpose all else?", 1),
+        ("How many channels have the purpose all else?", 1),
+        ("Which channel should I use to reach the captain?", None),
+        ("Which channel is used to reach the captain?", None),
+        ("Which channel for IT problems?", None),
+        ("How many channels are for problems?", 1),
+        ("哪个频道可以联系船长？", None),
+        ("哪个频道解决问题？", None),
+        ("用途为其他的频道有几个？", 1),
+    ],
+)
+def test_one_thing_is_looked_up_in_a_table_only_where_the_condition_surely_is_a_column_of_it(question, found):
+    with Library(Store.open(None)) as library:
+        library.add([Document.from_text(CHANNELS, source="channels.md")], embed=False)
+        counted = tally(library, question)
+    assert (counted and counted.found) == found
+
+
+@pytest.mark.parametrize(
+    ("question", "one"),
+    [
+        ("Which channel is for caps?", True),
+        ("Which channels are for caps?", False),
+        ("Which language works offline?", True),
+        ("Which languages work offline?", False),
+        ("List all channels for caps", False),
+        ("How many channels are for caps?", False),
+        ("哪些频道用来卖帽子？", False),
+    ],
+)
+def test_which_one_is_asked_for(question, one):
+    wanted = recognise(question)
+    assert wanted is not None
+    assert wanted.one is one

@@ -53,7 +53,8 @@ class Wanted:
     documents  those that hold all (`any_of`: one) of `texts`, or do not (`without`), of these `types` and `language`, with a `structure`,
                a date, a `condition` on their metadata; `unread`: the files that could not be read
     mentions   the places where the texts stand
-    rows       rows of tables and items of lists about `noun` that fulfil `condition`; `strict`: only where the noun names the table
+    rows       rows of tables and items of lists about `noun` that fulfil `condition`; `strict`: only where the noun names the table;
+               `one`: one thing is asked for (`which channel`), so only where the condition surely is a column and what its cells say
     headings   the headings of the documents, or their tables (`structure`)
 
     `names` are names of files or folders that the question gives, `asked` is the question.
@@ -73,6 +74,7 @@ class Wanted:
     noun: str = ""
     condition: str = ""
     strict: bool = True
+    one: bool = False
     names: tuple[str, ...] = ()
 
 

@@ -288,12 +288,23 @@ def _things(question: str, text: str) -> Wanted | None:
     noun = re.sub(r"^(?:the|of|different|distinct|available|supported|possible)\s+", "", cleaned(noun), flags=_I)
     if not noun or _ABOUT_ME.search(_unquoted(rest)) or (found["count"] and _MEASURES.search(noun)):
         return None
-    if found["which"] and not rest.strip() and " " not in noun:
+    if found["which"] and ((not rest.strip() and " " not in noun) or _ABOUT_ME.search(_unquoted(noun))):
         return None
     every = bool(found["all"]) and bool(re.search(r"\b(?:all|every|each|list|enumerate)\b", found["all"], _I))
     return Wanted(
-        "rows", question, count=bool(found["count"]), noun=noun, condition=cleaned(rest), names=(*names, *more), strict=not every
+        "rows", question, count=bool(found["count"]), noun=noun, condition=cleaned(rest), names=(*names, *more), strict=not every,
+        one=bool(found["which"]) and _is_one(noun, rest),
     )  # fmt: skip
+
+
+def _is_one(noun: str, rest: str) -> bool:
+    """True where `which` asks for one thing: `which channel is for ...`, but not `which channels are for ...`."""
+    verb = re.match(r"(?:is|are|was|were|has|have|does|do|costs?)\b", rest.strip(), _I)
+    if verb:
+        return verb.group().casefold() in ("is", "was", "has", "does", "costs")
+    words = [word for word in re.split(r"\W+", noun.casefold()) if word]
+    heads = {words[0], words[-1]} if rest.strip() and words else set(words[:1])
+    return not any(re.search(r"(?<![sui])s$|people$|children$", word) for word in heads)
 
 
 def _without_folders(text: str) -> tuple[str, tuple[str, ...]]:

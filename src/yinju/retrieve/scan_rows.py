@@ -2,7 +2,7 @@
 
 A table is meant where the noun of the question is the name of its first column or the heading above it. Every word of the condition must
 be understood (see `scan_conditions`); a table in which it is not is no answer, and a question that no table answers is answered
-in the usual way.
+in the usual way. A question for one thing is about a table only where its condition names a column, and a row fulfils it.
 """
 
 from __future__ import annotations
@@ -93,6 +93,8 @@ def rows(document: Document, wanted: Wanted) -> Found:
             if condition is None or (table.listed and not condition.everything):
                 continue
             places = [place for place, cells in enumerate(table.cells) if condition.holds(cells)]
+            if wanted.one and (condition.guessed or condition.everything or not places or level < _HEADING):
+                continue
             found.levels.setdefault(level * 2 - table.listed, []).append((table, places, condition))
             break
     return found
