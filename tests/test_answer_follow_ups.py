@@ -99,7 +99,8 @@ STEPS_EN = "Do this [1]:\n1. Open the app. [1]\n2) Press Reset for 10 seconds. [
     [
         ("第二步做什么？", STEPS_ZH, "编辑拓扑文件"), ("那第3步呢？", STEPS_ZH, "执行部署命令 。"), ("第一步具体怎么操作", STEPS_ZH, "安装 TiUP"),
         ("What is the second step?", STEPS_EN, "Press Reset for 10 seconds."), ("And step 3?", STEPS_EN, "wait"),
-        ("What do I do in step one?", STEPS_EN, "Open the app."),
+        ("What do I do in step one?", STEPS_EN, "Open the app."), ("第二步呢？", "- a.md：1. 甲 [1]\n- a.md：2. 乙 [2]", "乙"),
+        ("step 2?", "- a b.md p.3: 1. one [1]\n- a b.md p.3: 2. two [2]", "two"),
     ],
 )  # fmt: skip
 def test_a_step_of_the_last_answer_is_searched_by_its_own_words(asked: str, answer: str, searched: str) -> None:

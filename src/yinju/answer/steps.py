@@ -21,8 +21,10 @@ _ASKED_EN = re.compile(
     r"(?:\s+(?:about|is|do|does|say|mean|involve|in|detail|exactly|i|we|need|to))*\s*[?.]?",
     re.IGNORECASE,
 )
+# A step of a list, in a list over several files behind the name of its file.
 _STEP = re.compile(
-    rf"[ \t]*(?:[-*•][ \t]*)?(?:第(?P<han>[{_HAN_NUMBERS}]|\d{{1,2}})步|(?:Step|步骤)[ \t]*(?P<word>\d{{1,2}}|[{_HAN_NUMBERS}])"
+    rf"[ \t]*(?:[-*•][ \t]*(?:[^:：\n]{{1,150}}[:：][ \t]*)?)?"
+    rf"(?:第(?P<han>[{_HAN_NUMBERS}]|\d{{1,2}})步|(?:Step|步骤)[ \t]*(?P<word>\d{{1,2}}|[{_HAN_NUMBERS}])"
     r"|(?P<number>\d{1,2})[.、)）])"
     r"[ \t]*[:：，,.、]?[ \t]*(?P<text>\S.*)",
     re.IGNORECASE,
