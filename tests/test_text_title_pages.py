@@ -133,3 +133,48 @@ def test_title_pages_take_no_place_from_what_their_document_says() -> None:
         )
         found = [one.text for one in library.find("东方电气 营业收入 2018", 10, "lexical").hits]
     assert sum("营业收入" in text for text in found) == 2
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("When is the local time used?", cues.UNNUMBERED),
+        ("何时使用本地时间？", cues.UNNUMBERED),
+        ("When was the tower built?", 0.0),
+        ("Until when may I send it back?", 0.0),
+        ("塔是哪年建成的？", 0.0),
+    ],
+)
+def test_a_condition_may_answer_when_but_not_when_something_was(question: str, expected: float) -> None:
+    sentence = "如果没有指定时区就用它" if "何" in question else "If all else fails it is the one."
+    assert cues.fits(question, sentence, facts(sentence)) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "expected"),
+    [
+        ("What is the monthly limit for desks?", "Desks cost up to $700.00.", 1.0),
+        ("What is the monthly limit for desks?", "Desks are paid for.", 0.3),
+        ("工位的报销上限是什么？", "每月最多 700 元", 1.0),
+        ("工位的报销上限是什么？", "工位可以报销", 0.3),
+    ],
+)
+def test_a_limit_is_a_figure(question: str, sentence: str, expected: float) -> None:
+    assert cues.fits(question, sentence, facts(sentence)) == expected
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "question", "wanted"),
+    [
+        ("项目\t本期", "综合收益总额\t2434\n基本每股收益\t-0.0053", "每股收益是多少？", "基本每股收益"),
+        (
+            "Item\tThis year",
+            "Total income\t2434\nIncome per share\t0.0053",
+            "How much is the income per share?",
+            "Income per share",
+        ),
+    ],
+)
+def test_a_row_goes_on_from_no_other_row(header: str, rows: str, question: str, wanted: str) -> None:
+    text = f"{header}\n{rows}"
+    assert wanted in extract(question, build(question, [hit(text)], tokens=2000)).split("[1]")[0]

@@ -26,6 +26,9 @@ _KINDS: dict[str, re.Pattern[str]] = {
     "time": re.compile(r"何时|什么时候|几时|几点|哪年|哪一年|哪天|哪月|几月|几号|日期|when\b|what (?:time|date|year|day)|which (?:year|day)"),
     "number": re.compile(r"多少|几[个台位名人次条种项份页位岁]|多大|多高|多远|多重"
         r"|how (?:many|much|big|large|far|tall|old|fast)|number of|percentage|百分之几"),
+    "amount": re.compile(r"(?:上限|下限|限额|额度|金额|总额|最大值|最小值|阈值|期限|比例|利率|税率)\s*(?:是|为)?\s*(?:什么|怎样|[?？]?$)"
+        r"|what(?: is| was| are| were|'s) the (?:[\w-]+ ){0,3}(?:limit|maximum|minimum|amount|rate|size|total|allowance|threshold|ratio|percentage"
+        r"|strength|weight|length|height|width|capacity|duration|deadline)\b"),
     "person": re.compile(r"谁|哪位|who\b|whom\b|whose\b"),
     "place": re.compile(r"哪里|哪儿|何处|在哪|什么地方|where\b"),
     "polarity": re.compile(r"吗\s*[?？]?\s*$|是否|能否|可否|能不能|可不可以|会不会|有没有|是不是"
@@ -56,7 +59,9 @@ _UNNUMBERED = re.compile(
     r"|\b(?:no|none|not|never|without|unlimited|free|several|many|few|dozens?|hundreds|thousands|once|twice|half|daily|weekly|monthly|yearly)\b"
     r"|\ban? (?:second|minute|hour|day|night|week|month|year|dozen|hundred|thousand|million)\b"
 )
-_WHEN = re.compile(r"何时|什么时候|几时|\bwhen\b")  # a condition may answer, too
+_WHEN = re.compile(
+    r"何时|什么时候|几时|(?<!until )(?<!since )(?<!by )\bwhen\b(?! (?:did|was|were|had|will))"
+)  # a condition may answer, too
 _ORDINAL = re.compile(rf"第\s?(\d+|[{numerals.CHINESE}]+)")
 _ASKS_PLACE = re.compile(r"第[几多]|哪一?[届次代任]|名次|排名|\brank")  # of a row of things: 第三次 answers
 _COUNTED = re.compile(r"(?:多少|几)\s*([\u4e00-\u9fff])|how (?:many|much|far|long|old)\s+([a-z]+)")
@@ -144,6 +149,8 @@ def _fit(kind: str, sentence: str, said: Facts) -> float:
         )
     if kind == "code":
         return 1.0 if said.codes or any(len(q.value) > 2 for q in said.quantities) else 0.2 if said.quantities else 0.0
+    if kind == "amount":
+        return 1.0 if said.quantities or said.dates else 0.3
     if kind == "number":
         return 1.0 if said.quantities else 0.0
     if kind == "person":

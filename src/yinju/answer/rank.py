@@ -296,7 +296,7 @@ def _with_meaning(
     for c, other, value in zip(likely, across, near, strict=True):
         sign = signs[c.order]
         sign.near = 10 * (value - highest)
-        before = next((b for b in likely if b.order == c.order - 1 and b.passage == c.passage), None)
+        before = _said_before(c, likely)
         sign.near_before = scaled[before.order] if before else 0.0
         if other and not sign.states:  # across languages words cannot meet, so there meaning speaks for them, too
             sign.words = max(sign.words, ACROSS * scaled[c.order])
@@ -306,15 +306,22 @@ def _with_meaning(
     return {c.order: (value - mean) / deviation for c, value in zip(likely, near, strict=True)}
 
 
+def _said_before(candidate: Candidate, among: Sequence[Candidate]) -> Candidate | None:
+    """Return the sentence before, if it is among these; a row goes on from no other one."""
+    if candidate.piece.kind == "row":
+        return None
+    return next((b for b in among if b.order == candidate.order - 1 and b.passage == candidate.passage), None)
+
+
 def _with_what_goes_before(
     likely: Sequence[Candidate], signs: Mapping[int, Signs], vectors: Sequence[Vector], query: Vector
 ) -> None:
     """Add to the signs what the sentence before adds to the nearness of each: `it` in the one may mean what the other names."""
     place = {c.order: at for at, c in enumerate(likely)}
     for at, c in enumerate(likely):
-        before = place.get(c.order - 1)
-        if before is not None and likely[before].passage == c.passage:
-            both = vectors[at] + vectors[before]
+        before = _said_before(c, likely)
+        if before is not None:
+            both = vectors[at] + vectors[place[before.order]]
             length = math.sqrt(float(both @ both)) or 1.0
             signs[c.order].goes_on = 10 * (float(both @ query) / length - float(vectors[at] @ query))
 
