@@ -16,6 +16,11 @@ _MEASURED = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _MEASURE = re.compile(rf"\b(?:{_MEASURES})s?\b", re.IGNORECASE)
+# Of these the word before them says for what they are: the hotel limit, but not the notice period.
+_FOR_A_THING = re.compile(
+    r"(?:limit|price|cost|fee|rate|allowance|budget|cap|quota|discount|charge|tax)s?", re.IGNORECASE
+)
+_COUNT = re.compile(r"(?:number|amount)s?", re.IGNORECASE)
 _NO_KIND = re.compile(
     r"(?:maximum|minimum|total|unit|average|normal|standard|usual|daily|weekly|monthly|annual|yearly|current|full|basic)\s+$",
     re.I,
@@ -45,6 +50,8 @@ def about(before: str, topic: str, *, for_it: bool = False) -> str:
         return before
     if exchanged := with_code(before, topic):
         return exchanged
+    if _PER.fullmatch(topic):
+        return _how_often(before, topic)
     if _PER.search(topic):
         before = _PER.sub("", before)
     if not has_han(topic) and not has_han(before) and (asked := _measured(before, topic, for_it)):
@@ -57,15 +64,27 @@ def about(before: str, topic: str, *, for_it: bool = False) -> str:
     return head + topic + before[place + len(old) :]
 
 
+def _how_often(before: str, topic: str) -> str:
+    """Return the last question for another period: `How much is it per year?`."""
+    if found := _PER.search(before):
+        blank = " " if found.group()[0].isspace() else ""
+        return before[: found.start()] + blank + topic + before[found.end() :]
+    return f"{before.rstrip('?？. ')} {topic}?"
+
+
 def _measured(before: str, topic: str, for_it: bool) -> str | None:
     """Return the question about what is measured of another thing, or asked for another one: `the limit for meals`."""
     end = before.rstrip("?？. ")
     found = _MEASURED.match(end)
     if found and not _MEASURE.search(topic):
-        if (of := _OF.match(found["rest"].lstrip())) and found["rest"][:1] == " ":
+        of = _OF.match(found["rest"].lstrip())
+        if of and for_it and _COUNT.fullmatch(found["measure"]):
+            return f"{end} for {topic}?"
+        if of:
             rest = found["rest"].lstrip()[of.end() :]
             return f"{found['head']}{found['kind']}{found['measure']} {of['by']}{topic}{rest}?"
-        kind = found["kind"] if _NO_KIND.search(found["kind"]) else ""
+        keeps = _NO_KIND.search(found["kind"]) or not _FOR_A_THING.fullmatch(found["measure"])
+        kind = found["kind"] if keeps else ""
         return f"{found['head']}{kind}{found['measure']} for {topic}{found['rest']}?"
     if not for_it or _same_head(subject(before), topic):
         return None
