@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from answer_hits import hit
 from yinju.answer.collecting import recognise
 from yinju.answer.collecting_words import iso
-from yinju.answer.collection import worded
-from yinju.tally import Dated, Sought, Tally
+from yinju.answer.collection import shortened, worded
+from yinju.tally import Dated, Row, Sought, Tally
+from yinju.types import Span
 
 
 @pytest.mark.parametrize(
@@ -125,3 +129,56 @@ def test_what_could_not_be_read_is_no_part_of_what_was_found(question, told):
     assert wanted is not None
     answer = worded(question, Tally(wanted, 8, (), 72, unread=5))
     assert told in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "unread", "among", "told"),
+    [
+        ("How many PDF files are there?", 6, 2, "30 of 192 files are of type pdf. 2 of these 30 could not be read, nor could 4 other files."),
+        ("How many PDF files are there?", 2, 2, "2 of these 30 could not be read.\n"),
+        ("How many PDF files are there?", 6, 0, "6 more could not be read."),
+        ("有多少个 PDF 文件？", 6, 2, "共 192 个文件中的 30 个类型为 pdf。这 30 个中有 2 个无法读取，其他文件中另有 4 个无法读取。"),
+        ("有多少个 PDF 文件？", 2, 2, "这 30 个中有 2 个无法读取。\n"),
+        ("有多少个 PDF 文件？", 6, 0, "另有 6 个无法读取。"),
+    ],
+)  # fmt: skip
+def test_which_of_the_files_that_could_not_be_read_were_counted(question, unread, among, told):
+    wanted = recognise(question)
+    assert wanted is not None
+    rows = (Row("a.pdf", "a", quoted=False),)
+    assert told in worded(question, Tally(wanted, 30, rows, 192, unread=unread, found_unread=among)).text
+
+
+@pytest.mark.parametrize(
+    ("question", "found", "told"),
+    [
+        ("Which files mention “tea”?", 30, "(… 10 more; `--json` lists all)"),
+        ("Which files mention “tea”?", 99, "(… 79 more; `--json` lists the first 30)"),
+        ("哪些文件提到“茶”？", 30, "（……另有 10 项；用 `--json` 可列出全部）"),
+        ("哪些文件提到“茶”？", 99, "（……另有 79 项；用 `--json` 可列出前 30 项）"),
+    ],
+)
+def test_a_terminal_is_shown_the_first_finds_and_how_to_see_all(question, found, told):
+    wanted = recognise(question)
+    assert wanted is not None
+    rows = tuple(Row(f"{number}.md", "", quoted=False) for number in range(30))
+    text = worded(question, Tally(wanted, found, rows, 200)).text
+    head, *finds, line, end = shortened(text, 20).split("\n")
+    assert (head, end) == (text.split("\n")[0], text.split("\n")[-1])
+    assert finds == [f"- {number}.md" for number in range(20)]
+    assert line == told
+    assert shortened(text, 30) == text
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_only_a_terminal_is_shown_fewer_finds(language, monkeypatch):
+    from yinju.cli import answers
+
+    question = {"en": "Which files mention “tea”?", "zh": "哪些文件提到“茶”？"}[language]
+    rows = [Row(f"{number}.md", "tea 茶", replace(hit("tea 茶"), id=str(number)), Span(0, 5)) for number in range(30)]
+    answer = worded(question, Tally(recognise(question), 30, tuple(rows), 200))
+    assert answers._first_finds(answer) is answer
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    shown = answers._first_finds(answer)
+    assert [citation.marker for citation in shown.citations] == list(range(1, 21))
+    assert len(answer.citations) == 30

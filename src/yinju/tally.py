@@ -98,7 +98,8 @@ class Row:
 class Tally:
     """What an exhaustive scan found. `found` counts all, `rows` shows the first of them.
 
-    `files` is the number of files in scope, `unread` of them could not be read, `partly` have pages without text. `among` is the number
+    `files` is the number of files in scope, `unread` of them could not be read (`found_unread` of these are among the finds: of a file
+    that could not be read its type is known), `partly` have pages without text. `among` is the number
     of rows that the condition was tried on, `tables` where they stand. `told` says in which way something was counted: names of rules.
     """
 
@@ -107,6 +108,7 @@ class Tally:
     rows: tuple[Row, ...]
     files: int
     unread: int = 0
+    found_unread: int = 0
     partly: int = 0
     among: int = 0
     times: int = 0

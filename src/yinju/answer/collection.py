@@ -6,6 +6,7 @@ quotes the passage that its marker names.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from yinju.answer import markers
@@ -16,6 +17,7 @@ from yinju.types import Answer, Citation, Context, Passage, Sentence
 
 MODEL = "scan"
 _CUT = 200  # characters of a find that are shown in the answer; the citation has all
+_LIMIT = re.compile(r"\(The first \d+ of (?P<found>\d+) are listed\.\)|（只列出前 \d+ 项，共 (?P<zh_found>\d+) 项。）")
 _BRACKETS = str.maketrans("[]【】［］", "()()()")
 _STRUCTURES = {
     "table": ("a table", "表格"),
@@ -67,6 +69,28 @@ def worded(question: str, tally: Tally, searched_as: str = "", took_ms: float = 
         question, text, searched_as or question, model=MODEL, evidence=1.0, sentences=tuple(sentences), citations=tuple(citations), context=context,
         took_ms={"scan": round(took_ms, 2)},
     )  # fmt: skip
+
+
+def shortened(text: str, most: int) -> str:
+    """Return the text of such an answer with so many of its finds at most, and how many more there are; any other text as it is.
+
+    For people at a terminal: what the answer has beside its text stays whole, and so does `--json`.
+    """
+    lines = text.split("\n")
+    finds = [at for at, line in enumerate(lines) if line.startswith("- ")]
+    if len(finds) <= most:
+        return text
+    limit = next((at for at, line in enumerate(lines) if _LIMIT.fullmatch(line)), None)
+    found = _LIMIT.fullmatch(lines[limit]) if limit is not None else None
+    total = int(found["found"] or found["zh_found"]) if found else len(finds)
+    all_listed = total == len(finds)
+    if chinese(lines[0]):
+        told = f"（……另有 {total - most} 项；用 `--json` 可列出{'全部' if all_listed else f'前 {len(finds)} 项'}）"
+    else:
+        told = f"(… {total - most} more; `--json` lists {'all' if all_listed else f'the first {len(finds)}'})"
+    left = {*finds[most:], limit}
+    kept = [told if at == finds[most] else line for at, line in enumerate(lines) if at == finds[most] or at not in left]
+    return "\n".join(kept)
 
 
 def not_scanned(question: str) -> str:
@@ -185,6 +209,8 @@ def _read(tally: Tally, zh: bool) -> str:
     if not tally.unread:
         said += "全部都能读取。" if zh else "all of them could be read."
         said = said if zh else said[0].upper() + said[1:]
+    elif _names_some(tally.wanted) and tally.found_unread:
+        said += _unread_among(tally, zh)
     elif _names_some(tally.wanted):  # the documents that were counted stand before it, and these are none of them
         said += f"另有 {tally.unread} 个无法读取。" if zh else f"{tally.unread} more could not be read."
     else:
@@ -196,6 +222,18 @@ def _read(tally: Tally, zh: bool) -> str:
             else f" {tally.partly} more have pages without text."
         )
     return said
+
+
+def _unread_among(tally: Tally, zh: bool) -> str:
+    """Return how many of the documents that were counted could not be read, and how many others."""
+    among, others = tally.found_unread, tally.unread - tally.found_unread
+    if zh:
+        return f"这 {tally.found} 个中有 {among} 个无法读取" + (
+            f"，其他文件中另有 {others} 个无法读取。" if others else "。"
+        )
+    return f"{among} of these {tally.found} could not be read" + (
+        f", nor could {others} other file{_s(others)}." if others else "."
+    )
 
 
 def _names_some(wanted: Wanted) -> bool:

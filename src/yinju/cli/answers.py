@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from yinju.cli import render
@@ -21,6 +22,7 @@ from yinju.types import Answer, as_plain
 if TYPE_CHECKING:
     from yinju.library import Library
 
+MOST_FINDS = 20  # of a count, on a terminal
 _LEFT_OUT = re.compile(r"\[\d+\]|\s+")  # a sentence is kept without its markers
 
 
@@ -36,7 +38,7 @@ def answer_and_print(
         if isinstance(part, Answer):
             answer = part
         elif isinstance(part, str) and live:
-            print(flow.feed(render.safe(part)), end="", flush=True)
+            print(flow.feed(render.safe(_shortened(part))), end="", flush=True)
     if live:
         print(flow.rest(), end="")
     assert answer is not None
@@ -46,10 +48,25 @@ def answer_and_print(
     if history and (answer.searched_as != question or answer.searched_beside):
         text = say("Searched for: {text}", "检索：{text}", text=searched(answer))
         render.notice(("\n" if live else "") + text, quiet)
-    _print(answer, Links(library), live=live)
+    _print(_first_finds(answer), Links(library), live=live)
     for text in (*steps(answer), *_notices(answer)):
         render.notice(text, quiet)
     return answer
+
+
+def _first_finds(answer: Answer) -> Answer:
+    """Return what a person at a terminal is shown of an answer that counts: its first finds with their citations."""
+    text = _shortened(answer.text)
+    if text == answer.text:
+        return answer
+    markers = {int(number) for number in re.findall(r"\[(\d+)\]$", text, re.MULTILINE)}
+    return replace(answer, text=text, citations=tuple(one for one in answer.citations if one.marker in markers))
+
+
+def _shortened(text: str) -> str:
+    from yinju.answer import collection
+
+    return collection.shortened(text, MOST_FINDS) if sys.stdout.isatty() else text
 
 
 def searched(answer: Answer) -> str:

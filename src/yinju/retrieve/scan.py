@@ -142,11 +142,12 @@ def _documents(store: Store, wanted: Wanted, scope: _Scope) -> Tally | None:
         finds = _Finds()
         for one in candidates:
             finds.add(Row(one.source, told.get(f"value {one.source}", one.title or ""), quoted=False))
+        read = finds.found
         if not wanted.language and wanted.dated is None and not wanted.condition:  # how many files, how many PDF files
             for one in scope.unread:
                 if _of_type(one, wanted):
                     finds.add(Row(one.source, "; ".join(one.warnings), quoted=False))
-        return _tally(wanted, scope, finds, told=_rules(told))
+        return _tally(wanted, scope, finds, told=_rules(told), found_unread=finds.found - read)
     looks = [_Look([Mention(sought.text, exact=sought.exact) for sought in wanted.texts], wanted.any_of)]
     loose = [_Near(sought.text) for sought in wanted.texts]
     if (
