@@ -8,6 +8,7 @@ from yinju import settings
 from yinju.cli import fresh, run, session
 from yinju.errors import StoreBusy
 from yinju.library import Library
+from yinju.load.ocr import availability
 
 
 @pytest.fixture(autouse=True)
@@ -229,3 +230,30 @@ def test_a_file_that_cannot_be_read_is_told_once_and_oddities_do_not_stand_befor
 def test_a_question_that_looks_like_an_option_is_told_how_to_ask(capsys):
     assert run(["search", "-退款"]) == 2
     assert "write --." in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("lang", "told"), [("en", "is a picture"), ("zh", "是图片")])
+def test_a_picture_without_ocr_is_told_as_such_and_leaves_nothing_behind(place, capsys, monkeypatch, lang, told):
+    monkeypatch.setenv("YINJU_LANG", lang)
+    monkeypatch.setenv("YINJU_OCR", "off")
+    monkeypatch.setattr(availability, "models", lambda: None)
+    (place / "memo" / "图").mkdir()
+    picture = place / "memo" / "图" / "甲.png"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(64))
+    (place / "乙.png").write_bytes(picture.read_bytes())
+    assert run(["sync", "memo", "--library", "lib", "-q"]) == 0
+    for path in (picture, place / "乙.png"):
+        capsys.readouterr()
+        assert run(["ask", str(path), "写了什么 refund？", "--library", "lib"]) == 3
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "甲.png" in err or "乙.png" in err
+        assert "OCR" in err
+    run(["read", str(picture), "--library", "lib"])
+    err = capsys.readouterr().err
+    assert told in err
+    assert 'pip install "yinju[ocr]"' in err
+    run(["status", "--library", "lib", "--json"])
+    status = json.loads(capsys.readouterr().out)
+    assert (status["documents"], status["skipped"], len(status["roots"])) == (2, 0, 1)

@@ -64,6 +64,8 @@ def test_no_word_that_is_named_is_found_by_grep(passages, question) -> None:
         ("SKU-1001 costs 5.", "What does SKU-9999 cost?", ("SKU-9999",)),
         ("The plan of the year.", "How tall is it, how much, how often?", ()),
         ("Of 2024.05.01.", "2024?", ()),
+        ("年费每年 168 元。", "What is in it?", ()),
+        ("The plan.", "这是什么？为什么？", ()),
         ("Of 2024.05.01.", "Zanzibar 2031?", ("Zanzibar", "2031")),
     ],
 )

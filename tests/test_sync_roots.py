@@ -8,6 +8,8 @@ import pytest
 
 from yinju.errors import SourceMissing, UsageError, YinjuError
 from yinju.messages import set_language
+from yinju.store import Store
+from yinju.sync import SyncOptions, run
 from yinju.sync.roots import Root, Target, owner, targets
 
 
@@ -89,7 +91,8 @@ def test_a_file_that_its_folder_would_not_show_stays_a_root_of_its_own(tmp_path:
     (root / "link.md").symlink_to(outside)
     known = [(str(root), "")]
     assert one(root / "a.md", known).part == "a.md"
-    for name in (".隐藏.md", "program.exe", "link.md"):
+    assert one(root / "program.exe", known).part == "program.exe", "its name alone puts no file out of its folder"
+    for name in (".隐藏.md", "link.md"):
         assert one(root / name, known) == Target(str(root / name), "", is_new=True)
         both = [*known, (str(root / name), "")]
         assert one(root, both).leave_out == {str(root / name)}
@@ -135,3 +138,26 @@ def test_where_only_known_places_may_be_named_no_other_becomes_a_root(tmp_path: 
     set_language("zh")
     with pytest.raises(YinjuError, match="没有这个位置"):
         targets([other], known, new_roots=(str(root),))
+
+
+@pytest.mark.slow
+def test_what_was_named_and_cannot_be_read_leaves_nothing_behind(tmp_path: Path) -> None:
+    root = folder(tmp_path / "资料", "a.md", "图/program.exe", "图/甲.bak")
+    outside = folder(tmp_path / "elsewhere", "broken.pdf", "乙.md")
+    (root / "图" / "program.exe").write_bytes(b"\x7fELF\0\0\1")
+    (outside / "broken.pdf").write_bytes(b"%PDF-1.4 broken")
+    with Store.open(None) as store:
+        run(store, [root])
+        before = store.roots(), store.sources(), store.skipped()
+        for path in (root / "图" / "program.exe", outside / "broken.pdf"):
+            report = run(store, [path], options=SyncOptions(workers=1))
+            assert report.skipped == 1
+            assert report.files[0].reason
+            assert (store.roots(), store.sources(), store.skipped()) == before
+        assert run(store, [root / "图" / "甲.bak"]).files[0].source == "图/甲.bak", "of its folder, by its own name"
+        assert store.roots() == before[0]
+        assert run(store, [root]).removed == 0, "named once, it stays as long as it is there"
+        (root / "图" / "甲.bak").unlink()
+        assert run(store, [root]).removed == 1
+        assert run(store, [outside / "乙.md"]).added == 1
+        assert len(store.roots()) == 2

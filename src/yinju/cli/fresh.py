@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import typer
 
 from yinju.cli import render, reports, session
-from yinju.cli.places import inside
-from yinju.errors import MassDelete, StoreBusy, StoreReadOnly, UsageError
+from yinju.cli.places import inside, is_held
+from yinju.errors import DocumentError, MassDelete, StoreBusy, StoreReadOnly, UsageError
 from yinju.messages import say
 
 if TYPE_CHECKING:
     from yinju.library import Library
+    from yinju.types import SyncReport
 
 READ_BUDGET_S = 11.0  # an answer has to come within 20 s of starting to read
 EMBED_BUDGET_S = 4.0
@@ -87,6 +88,8 @@ def _bring_up_to_date(library: Library, path: Path, question: str, *, quiet: boo
     told = skips(library)
     with session.sync_progress(quiet) as show:
         report = library.sync(path, embed=False, progress=show, read_budget_s=READ_BUDGET_S)
+    if path.is_file() and not is_held(library, path):
+        raise _not_read(path, report)
     for text in (*reports.unread(report.files, told), *report.notices):
         render.notice(text, quiet)
     unfinished = len(report.notices) > bool(report.held)  # what an undo holds back is told, and is no work
@@ -109,6 +112,20 @@ def _bring_up_to_date(library: Library, path: Path, question: str, *, quiet: boo
         )  # fmt: skip
         render.notice(text, quiet)
     return bool(missing or unfinished)
+
+
+def _not_read(path: Path, report: SyncReport) -> DocumentError:
+    """Return why a file that was named is no document: a question about it is not answered from others."""
+    from yinju.sync import remarks
+
+    refused = next((file for file in report.files if file.outcome == "skipped"), None)
+    values = {"path": path}
+    if refused is None:
+        return DocumentError(say("{path} holds no text.", "{path} 里没有文字。", **values), code="no-text")
+    why, hint = remarks.skipped(refused.reason or "", refused.hint)
+    return DocumentError(
+        say("{path} was not read: {why}", "{path} 未能读取：{why}", why=why, **values), hint, code=(refused.reason or "").partition(":")[0]
+    )  # fmt: skip
 
 
 def announce(library: Library, paths: list[Path], *, embed: bool, quiet: bool) -> None:

@@ -90,6 +90,11 @@ def members(library: Library, archive: str) -> list[str]:
     return sorted(source for source in known if source.startswith(archive + SEPARATOR))
 
 
+def is_held(library: Library, path: Path) -> bool:
+    """Return whether the library holds this file, or files of this archive, or keeps on record why it does not."""
+    return any(_holds(library, one, archives=True) for one in _sources(library, path))
+
+
 def is_in(library: Library, path: Path) -> Callable[[str], bool]:
     """Return the test whether a source lies in this folder, or is this file."""
     names = _sources(library, path)
@@ -139,7 +144,7 @@ def _by_ending(library: Library, name: str, path: Path | None) -> str:
 
 def _why_not_read(library: Library, path: Path) -> SourceMissing | None:
     """Return why a file in a synced folder is not in the library, or None where it lies in none."""
-    from yinju.load import is_document_name
+    from yinju.load import is_document_name, reads_pictures, type_by_name, without_ocr
     from yinju.sync.scan import is_hidden, is_visible
 
     real = _real(path)
@@ -184,6 +189,13 @@ def _why_not_read(library: Library, path: Path) -> SourceMissing | None:
             else say("Run `yinju sync {folder}`.", "请运行 `yinju sync {folder}`。", **values)
         )
         return SourceMissing(text, hint, code="archive")
+    if type_by_name(part) == "image" and not reads_pictures():
+        text = say(
+            "{name} is a picture: it is read where OCR is there.",
+            "{name} 是图片：有文字识别（OCR）才能读取。",
+            **values,
+        )
+        return SourceMissing(text, without_ocr(), code="no-ocr")
     if not is_document_name(os.path.basename(part)):
         text = say(
             "{name} is in the folder but ignored: files of this type are no documents.",

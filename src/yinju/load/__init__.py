@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from yinju.load.detect import is_document_name, type_by_name
 from yinju.load.loading import load, load_document, structure
+from yinju.load.ocr.availability import hint as without_ocr
 from yinju.load.ocr.availability import is_available as reads_pictures
 from yinju.load.parsed import Limits, Loaded, Parsed
 from yinju.load.picture import page_picture
@@ -16,5 +17,5 @@ from yinju.load.workers import Pool
 
 __all__ = [
     "Limits", "Loaded", "Parsed", "Pool", "is_document_name", "load", "load_document", "load_file", "page_picture", "reads_pictures", "revision_of",
-    "structure", "type_by_name",
+    "structure", "type_by_name", "without_ocr",
 ]  # fmt: skip

@@ -34,13 +34,14 @@ _NAMES = ("nr", "ns", "nt", "nz")  # what may be a word although the dictionary 
 
 def certainly(store: Store, question: str, missing: Sequence[str]) -> tuple[str, ...]:
     """Return the words of the question, as it has them, that stand nowhere in the library. `missing` are its terms that the index lacks."""
-    if not missing:
+    asked = [term for term in missing if term not in FILLERS][:MOST]
+    if not asked:
         return ()
     index = _Index(store)
     folded = fold(question)
     spaced = spaced_words(question)
     named = []
-    for word in as_written(question, list(missing)[:MOST]):
+    for word in as_written(question, asked):
         plain = fold(word)
         if plain not in folded:  # a numeral that was rewritten
             continue

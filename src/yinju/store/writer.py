@@ -199,6 +199,11 @@ class Writer:
         """Remember a synced folder and the prefix of its sources."""
         self.adopt(root, prefix, {})
 
+    def forget_root(self, root: str) -> None:
+        """Remember this folder or file no more; what was read of it stays."""
+        with self._transaction() as connection:
+            connection.execute("delete from root where root = ?", (to_cell(root),))
+
     def adopt(self, root: str, prefix: str, paths: Mapping[str, str], *, forget: Sequence[str] = ()) -> None:
         """Remember a synced folder with files (source to path) that belonged to others, of which those in `forget` are none any more."""
         with self._transaction() as connection:

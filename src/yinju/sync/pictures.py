@@ -46,24 +46,23 @@ def failed_without_ocr(source: str, code: str) -> bool:
     return code in _HELPED and type_by_name(source) in ("pdf", "image")
 
 
-def with_known_pictures(found: Scan, known: Mapping[str, Known], options: SyncOptions) -> Scan:
-    """Return the scan with the pictures that the library knows, where the scan passed over all pictures: they are not gone."""
-    if can_read(options):
-        return found
+def with_known(found: Scan, known: Mapping[str, Known], options: SyncOptions) -> Scan:
+    """Return the scan with the files that the library knows although a scan passes them over by their names: they are not gone.
+
+    Those are pictures while nobody can read them, and what was named once although its name is that of no document (`notes.bak`).
+    """
+    is_document = document_names(options)
     present = {file.source for file in found.files}
-    pictures = [before.file for source, before in known.items() if type_by_name(source) == "image"]
-    there = [
-        now
-        for old in pictures
-        if old.source not in present and found.covers(old.source) and (now := _as_it_is(old, options.limits))
-    ]
+    passed = [before.file for source, before in known.items() if source not in present and not is_document(source)]
+    folder = found.root if os.path.isdir(found.root) else None
+    there = [now for old in passed if found.covers(old.source) and (now := _as_it_is(old, folder, options.limits))]
     if not there:
         return found
     files = sorted((*found.files, *there), key=lambda file: file.source)
     return replace(found, files=tuple(files), ignored=max(0, found.ignored - len(there)))
 
 
-def _as_it_is(file: SourceFile, limits: Limits) -> SourceFile | None:
+def _as_it_is(file: SourceFile, folder: str | None, limits: Limits) -> SourceFile | None:
     """Return how a file that the scan passed over looks now, or None where it is gone."""
     place = archive.split(file.path)
     try:
@@ -71,6 +70,6 @@ def _as_it_is(file: SourceFile, limits: Limits) -> SourceFile | None:
     except (OSError, ValueError):
         return None
     if place is None:
-        return SourceFile(file.source, file.path, about.st_size, about.st_mtime_ns)
+        return SourceFile(file.source, file.path, about.st_size, about.st_mtime_ns, folder=folder)
     member = next((one for one in archive.listing(place[0], limits).members if one.name == place[1]), None)
-    return None if member is None else SourceFile(file.source, file.path, member.size, about.st_mtime_ns)
+    return None if member is None else SourceFile(file.source, file.path, member.size, about.st_mtime_ns, folder=folder)

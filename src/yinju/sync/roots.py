@@ -1,9 +1,9 @@
 """Which root a path belongs to, and what its files are called in the library.
 
 The first root of a library gives its files their bare names; a later one prefixes them with its folder's name, so that a source is
-unique. A path inside a known root is a part of that root, unless the root would never show it (hidden, ignored): then it is a root of
-its own. A single file is a root that shares the names of its folder, and that becomes a part of it once the folder is synced. Of two nested
-folders the inner one owns its files.
+unique. A path inside a known root is a part of that root, also a file that a scan takes for no document by its name; unless it is hidden,
+ignored by rules, or a link that leads out: then it is a root of its own. A single file is a root that shares the names of its folder, and
+that becomes a part of it once the folder is synced. Of two nested folders the inner one owns its files.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _target(path: str, roots: Sequence[Root], sources: Sequence[str]) -> Target:
             if not os.path.lexists(path):
                 if os.path.isdir(root) and any(is_below(source, prefix + part) for source in sources):
                     return Target(root, prefix, part)  # gone, and known: the sync removes it
-            elif _shows(root, part):
+            elif _holds(root, part):
                 return Target(root, prefix, part)
     _must_exist(path)
     return Target(path, _prefix(path, roots, sources), is_new=True)
@@ -145,13 +145,17 @@ def _shows(root: str, part: str) -> bool:
     from yinju.load.archive import is_archive_name
 
     path = os.path.join(root, *part.split("/"))
+    if not _holds(root, part):
+        return False
+    return os.path.isdir(path) or is_document_name(os.path.basename(path)) or is_archive_name(path)
+
+
+def _holds(root: str, part: str) -> bool:
+    """Tell whether this part belongs to the root: no rule hides it, and it is no file behind a link that leads out."""
+    path = os.path.join(root, *part.split("/"))
     if not is_visible(root, part):
         return False
-    if os.path.isdir(path):
-        return True
-    if os.path.islink(path) and not _is_inside(os.path.realpath(path), root):
-        return False
-    return is_document_name(os.path.basename(path)) or is_archive_name(path)
+    return os.path.isdir(path) or not os.path.islink(path) or _is_inside(os.path.realpath(path), root)
 
 
 def _is_inside(path: str, folder: str) -> bool:

@@ -18,6 +18,7 @@ from yinju.protocols import Embedder
 from yinju.sync import heirs, holding, spaces
 from yinju.sync.apply import Tally, carry_out, count_idle
 from yinju.sync.moving import moved, settle
+from yinju.sync.pictures import document_names
 from yinju.sync.plan import Plan, guard_against_mass_delete
 from yinju.sync.survey import (
     Job,
@@ -162,6 +163,12 @@ def _carry_out(
         complete = carry_out(
             store, writer, job.plan, reader, options, tally, job.known, progress=progress, cancel=cancel
         )
+    if complete and _is_nothing(store, job, options):
+        writer.remove([file.source for file in job.scan.files])
+        if target.is_new:
+            writer.forget_root(target.root)
+            writer.set_value(recipe_key(target.root), None)
+        return complete
     if not complete or target.part:
         return complete
     if store.generation != before:
@@ -169,6 +176,19 @@ def _carry_out(
     if job.new_recipe is not None and store.value(recipe_key(target.root)) != job.new_recipe:
         writer.set_value(recipe_key(target.root), job.new_recipe)
     return complete
+
+
+def _is_nothing(store: Store, job: Job, options: SyncOptions) -> bool:
+    """Tell whether this is a single file that was named, is new, and turned out to be no document that can be read.
+
+    It leaves nothing behind: whoever named it is told, and no sync of its folder would look at it again.
+    """
+    found, target = job.scan.files, job.target
+    if len(found) != 1 or found[0].source in job.known or job.adopts is not None or not job.holding.is_empty:
+        return False
+    passed_over = found[0].source == job.scan.part and not document_names(options)(found[0].source)
+    is_new_file = target.is_new and target.root == found[0].path
+    return (is_new_file or passed_over) and store.document(found[0].source) is None
 
 
 def _reader(

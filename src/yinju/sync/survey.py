@@ -15,7 +15,7 @@ from yinju.sync.documents import check_presets, preset_by_glob, recipe
 from yinju.sync.hashing import digests
 from yinju.sync.holding import Holding
 from yinju.sync.moving import Adoption, adoption, known_of, moved, renamed_roots, roots_now
-from yinju.sync.pictures import can_read, document_names, with_known_pictures
+from yinju.sync.pictures import can_read, document_names, with_known
 from yinju.sync.plan import Known, Plan, make_plan, suffix, to_compare
 from yinju.sync.roots import Target, targets
 from yinju.sync.scan import Scan, scan
@@ -89,7 +89,7 @@ def plan_target(store: Store, target: Target, found: Scan, options: SyncOptions,
     `move`: what the root was before its folder was moved, where the library has not written that down yet.
     """
     everything_known = known_of(store, target, move, ocr=can_read(options))
-    found = with_known_pictures(found, everything_known, options)
+    found = with_known(found, everything_known, options)
     before = () if move is None else move.forget
     synced = next((value for root in (*before, target.root) if (value := store.value(synced_key(root)))), None)
     synced_ns = int(synced) if synced and synced.isdigit() else None
