@@ -3,13 +3,16 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 RUN_TESTS = $(BIN)/python -m pytest
+ACTIVATE = The program is $(BIN)/yinju. For this shell to find it: source $(BIN)/activate
 
 .PHONY: demo setup test check format fast benchmarks size audit clean
 
 demo: $(VENV)/.installed  ## set up, then answer a question from the example documents
 	@$(BIN)/yinju ask examples/help-centre/zh "一年要付多少？在校生能便宜吗？"
+	@echo; echo "$(ACTIVATE)"
 
 setup: $(VENV)/.developer  ## set up for working on Yinju
+	@echo "$(ACTIVATE)"
 
 test: check  ## set up, then everything that CI runs
 	$(RUN_TESTS) -m "(slow or bench) and not model and not browser" -n 2 --dist loadfile
