@@ -281,7 +281,8 @@ def _leaning(asked: str, before: str) -> str | None:
     if not pronoun and (not found or _OWN_SUBJECT.match(found["rest"]) or not ENGLISH_QUESTION.match(found["rest"])):
         return None
     its = pronoun is not None and pronoun.group().lower() == "it"  # no person
-    topic = thing([before]) if its else subject(before) or " ".join(content_words(before))
+    named = subject(before) or " ".join(content_words(before))
+    topic = thing([before]) or (None if subject(before) else named) if its else named
     rest = found["rest"] if found else asked
     return f"{topic}: {rest}" if topic and topic.lower() not in asked.lower() else None
 

@@ -20,6 +20,9 @@ _MEASURE = re.compile(rf"\b(?:{_MEASURES})s?\b", re.IGNORECASE)
 _FOR_A_THING = re.compile(
     r"(?:limit|price|cost|fee|rate|allowance|budget|cap|quota|discount|charge|tax)s?", re.IGNORECASE
 )
+# `does a change cost`: no cost of a change, but what it does
+_DONE = re.compile(r"\b(?:does|do|did|will|would|can|could|should|might)\b", re.IGNORECASE)
+_DOES = re.compile(r"cost|charge|rate|limit|cap|weigh", re.IGNORECASE)
 _COUNT = re.compile(r"(?:number|amount)s?", re.IGNORECASE)
 _NO_KIND = re.compile(
     r"(?:maximum|minimum|total|unit|average|normal|standard|usual|daily|weekly|monthly|annual|yearly|current|full|basic)\s+$",
@@ -76,6 +79,8 @@ def _measured(before: str, topic: str, for_it: bool) -> str | None:
     """Return the question about what is measured of another thing, or asked for another one: `the limit for meals`."""
     end = before.rstrip("?？. ")
     found = _MEASURED.match(end)
+    if found and _DONE.search(found["head"]) and _DOES.fullmatch(found["measure"]):
+        found = None
     if found and not _MEASURE.search(topic):
         of = _OF.match(found["rest"].lstrip())
         if of and for_it and _COUNT.fullmatch(found["measure"]):
