@@ -144,6 +144,11 @@ def test_what_an_item_announces_is_told_with_it(question, text, answer):
             "Mind these things:",
         ),
         ("按以下顺序：\n\n1. 打开。\n\n    注意下列东西：\n\n    - 灯\n\n2. 合上。", "注意下列东西："),
+        (
+            "- Open it. Mind:\n\nthese things:\n   - lamp\n1. Close it.",
+            "these things:",
+        ),  # the passage begins within an item
+        ("- 打开。\n\n下列东西：\n   - 灯\n1. 合上。", "下列东西："),
     ],
 )
 def test_what_a_paragraph_of_an_item_announces_ends_with_that_item(text, lead):

@@ -174,3 +174,23 @@ def test_a_list_that_does_not_begin_or_end_here_says_so(question, above, lines, 
     text = extract(question, build(question, [page]))
     told = re.sub(r" ?\[1\]", "", text).split("\n")
     assert told == [above.replace("##", "###"), "…", *lines, more]
+
+
+@pytest.mark.parametrize(
+    ("question", "page", "answer"),
+    [
+        (
+            "How do I reset it?",
+            "## Reset it\n\n1. Stop it.\n2. ![](stop.png)\n3. Start it.",
+            "1. Stop it.\n…\n3. Start it.",
+        ),
+        (
+            "如何重置？",
+            "## 重置\n\n1. 停止任务。\n2. ![](stop.png)\n3. 启动任务。",
+            "1. 停止任务。\n…\n3. 启动任务。",
+        ),
+    ],
+)
+def test_an_item_that_is_a_picture_is_told_as_left_out(question, page, answer):
+    text = extract(question, build(question, [hit(page, source="reset.md")]))
+    assert re.sub(r" ?\[1\]", "", text).partition("\n")[2] == answer

@@ -32,7 +32,9 @@ class Entry:
         return " ".join(piece.worded for piece in self.pieces)
 
     def line(self, said: str) -> str:
-        """Return the line of an answer that says this in the entry's place."""
+        """Return the line of an answer that says this in the entry's place; what is only left out has no sign."""
+        if said == GAP:
+            return _INDENT * self.depth + GAP
         sign = self.sign if numbered_sign(self.sign) else "-"
         return f"{_INDENT * self.depth}{sign}{'' if sign.endswith(('、', '）')) else ' '}{said}"
 

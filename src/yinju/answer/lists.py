@@ -104,6 +104,8 @@ def _listed(text: str, above: Piece | None, items: Sequence[Piece], heading: str
 
 def marked(text: str, marker: int) -> str:
     """Return a quotation with its marker at the end of each sentence, in front of the full stop, or of the colon at its end."""
+    if not text.strip(" :："):
+        return GAP  # an item that is nothing but a picture
     if text.endswith((":", "：")):
         return f"{marked(text[:-1], marker)}{text[-1]}"
     stated = []

@@ -83,7 +83,8 @@ def pieces(hit: Hit) -> tuple[Piece, ...]:
 @lru_cache(maxsize=512)
 def _pieces(text: str, header: str, headings: tuple[str, ...]) -> tuple[Piece, ...]:
     found: list[Piece] = []
-    lead, lead_start, lead_column, later, listing = "", 0, 0, False, False
+    lead, lead_start, later, listing = "", 0, False, False
+    lead_column: int | None = None
     labels = {fold(label) for label in headings}
     for kind, start, end, above in _blocks(text, header, labels):
         block = text[start:end]
@@ -93,8 +94,10 @@ def _pieces(text: str, header: str, headings: tuple[str, ...]) -> tuple[Piece, .
             within = [Span(start + a, start + b) for a, b in cuts]
             column = nesting.column(text, start)
             listing = kind == "item" or (listing and column >= nesting.STEP)
-            if kind == "item" and column + nesting.STEP <= lead_column:  # the lead belonged to the item above
-                lead, lead_column = "", 0
+            if kind == "item" and lead_column is not None and column + nesting.STEP <= lead_column:
+                lead = ""  # it belonged to the item above
+            if kind == "item" and lead and not later:  # the first one: what stands farther left is no part of its list
+                lead_column = max(column, lead_column or 0)
             led = lead if kind == "item" else ""
             numbered = numbered_sign(_sign_of(text, start)) if led else False
             for span in within:
@@ -115,7 +118,7 @@ def _pieces(text: str, header: str, headings: tuple[str, ...]) -> tuple[Piece, .
             if kind == "sentence":
                 lead = _one_line(last) if last.endswith((":", "：")) else ""
                 lead_start = within[-1].start if within else 0
-                lead_column = column if listing else 0
+                lead_column = column if listing else None
         else:
             lead, listing = (lead, listing) if kind == "code" else ("", False)
             found.append(
