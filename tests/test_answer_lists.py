@@ -194,3 +194,20 @@ def test_a_list_that_does_not_begin_or_end_here_says_so(question, above, lines, 
 def test_an_item_that_is_a_picture_is_told_as_left_out(question, page, answer):
     text = extract(question, build(question, [hit(page, source="reset.md")]))
     assert re.sub(r" ?\[1\]", "", text).partition("\n")[2] == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "page"),
+    [
+        ("配置需要哪些步骤？", "配置需要下列步骤：\n\n- models-dir：\n    - 指定模型的目录\n- 启动任务"),
+        (
+            "What do I need to configure it?",
+            "To configure it you need:\n\n- 目录:\n    - the folder of the models\n- a start",
+        ),
+    ],
+)
+def test_an_item_in_other_letters_than_its_page_is_proved_by_its_very_words(question, page):
+    context = build(question, [hit(page, source="config.md")])
+    verified = verify_answer(extract(question, context), context.passages)
+    assert len(verified.sentences) == 4
+    assert all(sentence.status == "verified" and sentence.exact for sentence in verified.sentences)

@@ -65,8 +65,9 @@ class Proof:
 
 
 def prove(claim: str, passages: Sequence[Passage]) -> Proof:
-    """Return the best proof of the claim from these passages together."""
-    parts = [part for part in parts_of(passages) if _comparable(claim, part)]
+    """Return the best proof of the claim from these passages together. Whatever language they are in, its very words prove it."""
+    said = view(claim)
+    parts = [part for part in parts_of(passages) if _comparable(claim, part) or _stands_there(said, part)]
     if not parts:
         return Proof((), False)
     claim = rounded.as_in_source(claim, [part.reading for part in parts])
