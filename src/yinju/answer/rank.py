@@ -307,10 +307,9 @@ def _with_meaning(
 
 
 def _said_before(candidate: Candidate, among: Sequence[Candidate]) -> Candidate | None:
-    """Return the sentence before, if it is among these; a row goes on from no other one."""
-    if candidate.piece.kind == "row":
-        return None
-    return next((b for b in among if b.order == candidate.order - 1 and b.passage == candidate.passage), None)
+    """Return the sentence before, if it is among these; a row goes on from nothing, and nothing from a row."""
+    before = next((b for b in among if b.order == candidate.order - 1 and b.passage == candidate.passage), None)
+    return before if before is not None and "row" not in (before.piece.kind, candidate.piece.kind) else None
 
 
 def _with_what_goes_before(
