@@ -182,3 +182,5 @@ def test_only_a_terminal_is_shown_fewer_finds(language, monkeypatch):
     shown = answers._first_finds(answer)
     assert [citation.marker for citation in shown.citations] == list(range(1, 21))
     assert len(answer.citations) == 30
+    listed = replace(answer, model="a model that lists thirty things")
+    assert answers._first_finds(listed) is listed

@@ -72,7 +72,7 @@ def worded(question: str, tally: Tally, searched_as: str = "", took_ms: float = 
 
 
 def shortened(text: str, most: int) -> str:
-    """Return the text of such an answer with so many of its finds at most, and how many more there are; any other text as it is.
+    """Return the text of such an answer with so many of its finds at most, and how many more there are.
 
     For people at a terminal: what the answer has beside its text stays whole, and so does `--json`.
     """

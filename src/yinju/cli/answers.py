@@ -34,11 +34,17 @@ def answer_and_print(
     live = not as_json and library.chat_model is not None and sys.stdout.isatty()
     answer: Answer | None = None
     flow = Flow(render.columns())
+    texts, held = 0, ""
     for part in stream:
         if isinstance(part, Answer):
             answer = part
         elif isinstance(part, str) and live:
-            print(flow.feed(render.safe(_shortened(part))), end="", flush=True)
+            texts += 1
+            held += part
+            if texts > 1:  # what comes in one piece (a count, a quotation, a refusal) is printed whole
+                print(flow.feed(render.safe(held)), end="", flush=True)
+                held = ""
+    live = texts > 1
     if live:
         print(flow.rest(), end="")
     assert answer is not None
@@ -55,18 +61,16 @@ def answer_and_print(
 
 
 def _first_finds(answer: Answer) -> Answer:
-    """Return what a person at a terminal is shown of an answer that counts: its first finds with their citations."""
-    text = _shortened(answer.text)
+    """Return what a person at a terminal is shown of an answer that counts: its first finds with their citations. Any other as it is."""
+    from yinju.answer import collection
+
+    if answer.model != collection.MODEL or not sys.stdout.isatty():
+        return answer
+    text = collection.shortened(answer.text, MOST_FINDS)
     if text == answer.text:
         return answer
     markers = {int(number) for number in re.findall(r"\[(\d+)\]$", text, re.MULTILINE)}
     return replace(answer, text=text, citations=tuple(one for one in answer.citations if one.marker in markers))
-
-
-def _shortened(text: str) -> str:
-    from yinju.answer import collection
-
-    return collection.shortened(text, MOST_FINDS) if sys.stdout.isatty() else text
 
 
 def searched(answer: Answer) -> str:
