@@ -37,6 +37,18 @@ class Embedder(Protocol):
 
 
 @runtime_checkable
+class PassageReader(Protocol):
+    """A model that reads passages with a question in mind. An embedder that can do this, too, is one: the built-in one does."""
+
+    def read(self, question: str, passages: Sequence[tuple[str, Sequence[str]]]) -> list[list[float]]:
+        """Return for each sentence of each passage (what stands above it, its sentences) the log odds that it answers the question.
+
+        0: as likely as that nothing in the passage answers. Raises ModelError.
+        """
+        ...
+
+
+@runtime_checkable
 class Reranker(Protocol):
     """(query, texts) to scores, one for each text, higher is better. Raises ModelError.
 

@@ -13,11 +13,12 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from yinju.embed import e5_file, e5_graph, e5_weights
+from yinju.embed import e5_file, e5_graph, e5_reader, e5_weights
 from yinju.errors import ModelError
 from yinju.messages import say
 
@@ -34,11 +35,13 @@ DIMENSION = 384
 PASSAGE_PREFIX = "passage: "
 QUERY_PREFIX = "query: "
 TOKENS = 512  # of one window, with prefix and the two tokens around
+VECTORS = 1  # version of the builder (e5_file) since which vectors are the same
 _NICENESS = 10
+READ_LAST = 64  # passages whose reading is kept
 FACTS = {
     "model": "intfloat/multilingual-e5-small",
     "source": "sha256:" + e5_weights.SHA256,
-    "builder": e5_file.BUILDER,
+    "builder": VECTORS,
     "quantisation": e5_graph.QUANTISATION,
     "prefixes": [QUERY_PREFIX, PASSAGE_PREFIX],
     "tokenizer": "sentencepiece unigram, nmt_nfkc",
@@ -86,6 +89,10 @@ class E5:
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """Return float32 (len(texts), 384), rows of unit length, all zero for a text without tokens. Raises ModelError."""
         return self._embed(texts, QUERY_PREFIX)
+
+    def read(self, question: str, passages: Sequence[tuple[str, Sequence[str]]]) -> list[list[float]]:
+        """Return for each sentence of each passage (what stands above it, its sentences) the log odds that it answers. Raises ModelError."""
+        return self._run(lambda: self._opened().read(question, passages))
 
     def load(self) -> None:
         """Load (and build) the model now. Raises ModelError."""
@@ -176,15 +183,41 @@ class _Engine:
         self._bos, self._eos, self._window = model.bos, model.eos, min(TOKENS, model.positions)
         self._tokenizer = sentencepiece.SentencePieceProcessor()
         self._tokenizer.LoadFromSerializedProto(model.tokenizer)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.log_severity_level = 3
-        options.enable_cpu_mem_arena = False  # it would keep the largest text's memory for good
-        options.enable_mem_pattern = False  # one pattern for each length is kept otherwise
+        self._options = onnxruntime.SessionOptions()
+        self._options.intra_op_num_threads = threads
+        self._options.log_severity_level = 3
+        self._options.enable_cpu_mem_arena = False  # it would keep the largest text's memory for good
+        self._options.enable_mem_pattern = False  # one pattern for each length is kept otherwise
         # Threads that spin while they wait make a question ten times slower as soon as others want the processors too.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self._session = onnxruntime.InferenceSession(model.graph, options, providers=["CPUExecutionProvider"])
+        self._options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        self._lower, self._upper = self._open(model.lower), self._open(model.upper)
+        self._reader: Any = None
+        self._reading = threading.Lock()
+        self._read_one = lru_cache(READ_LAST)(self._read)  # the evidence and the ranking ask for the same passages
         self._prefixes: dict[str, list[int]] = {}
+
+    def _open(self, graph: bytes) -> Any:
+        import onnxruntime
+
+        return onnxruntime.InferenceSession(graph, self._options, providers=["CPUExecutionProvider"])
+
+    def read(self, question: str, passages: Sequence[tuple[str, Sequence[str]]]) -> list[list[float]]:
+        with self._reading:  # the first question loads the reading half
+            if self._reader is None:
+                self._reader = self._open(e5_reader.graph())
+        return [list(self._read_one(question, above, tuple(sentences))) for above, sentences in passages]
+
+    def _read(self, question: str, above: str, sentences: tuple[str, ...]) -> list[float]:
+        asked = [*self._prefix(QUERY_PREFIX), *self._encode(question)[: e5_reader.QUESTION_TOKENS]]
+        return e5_reader.read(asked, above, sentences, self._encode, (self._bos, self._eos), self._said)
+
+    def _said(self, tokens: list[int]) -> tuple[NDArray[np.float32], float]:
+        said, nothing = self._reader.run(["said", "nothing"], self._middle(tokens))
+        return said[0], float(nothing[0, 0, 0])
+
+    def _middle(self, tokens: list[int]) -> dict[str, Any]:
+        """Return what the lower half says of one text, as input of an upper one."""
+        return {e5_graph.MIDDLE: self._lower.run([e5_graph.MIDDLE], {"words": rows(self._words, tokens)[None]})[0]}
 
     def embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         import numpy as np
@@ -197,12 +230,15 @@ class _Engine:
         tokens = self._encode(text)
         if not tokens:
             return np.zeros(DIMENSION, np.float32)
-        front = self._prefixes.setdefault(prefix, self._encode(prefix))
+        front = self._prefix(prefix)
         room = self._window - len(front) - 2
         total = np.zeros(DIMENSION, np.float64)
         for start, end in windows(len(tokens), room):
             total += (end - start) * self._window_vector([self._bos, *front, *tokens[start:end], self._eos])
         return unit(total)
+
+    def _prefix(self, prefix: str) -> list[int]:
+        return self._prefixes.setdefault(prefix, self._encode(prefix))
 
     def _encode(self, text: str) -> list[int]:
         """Return the tokens. A prefix can be encoded apart: no piece reaches over the white space after it."""
@@ -210,7 +246,7 @@ class _Engine:
         return tokens
 
     def _window_vector(self, tokens: list[int]) -> NDArray[np.float32]:
-        vectors: Any = self._session.run(["vectors"], {"words": rows(self._words, tokens)[None]})[0]
+        vectors: Any = self._upper.run(["vectors"], self._middle(tokens))[0]
         vector: NDArray[np.float32] = vectors[0]
         return vector
 

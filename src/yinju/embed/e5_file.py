@@ -1,4 +1,4 @@
-"""The model as one file in the cache: word table, graph and tokenizer, each with its checksum.
+"""The model as one file in the cache: word table, the two halves of the network and tokenizer, each with its checksum.
 
 One file, because one rename makes it appear whole. Its name carries the version of the builder, so that another version of Yinju never reads
 what it did not write. Two processes may build at once: each writes under a name of its own and the last rename wins with equal bytes.
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-BUILDER = 1  # raise it with every change of what is built
+BUILDER = 2  # raise it with every change of what is built, and VECTORS in e5 if vectors change with it
 NAME = f"multilingual-e5-small.v{BUILDER}.yinju-model"
 _MAGIC = b"YINJUE5\n"
 _START = struct.Struct("<8sII")
@@ -47,7 +47,8 @@ class Damaged(Exception):
 class Model:
     """What a model needs to run. `words` has shape (vocabulary, hidden / 32), one block of 32 weights each."""
 
-    graph: bytes
+    lower: bytes
+    upper: bytes
     tokenizer: bytes
     words: NDArray[np.void]
     positions: int
@@ -105,12 +106,13 @@ def read(path: Path) -> Model:
             header = _read_header(handle)
             sections = header["sections"]
             _section(handle, sections["words"], keep=False)
-            graph = _section(handle, sections["graph"])
+            lower = _section(handle, sections["lower"])
+            upper = _section(handle, sections["upper"])
             tokenizer = _section(handle, sections["tokenizer"])
         vocabulary, hidden, positions = (int(header[key]) for key in ("vocabulary", "hidden", "positions"))
         shape = (vocabulary, hidden // e5_weights.BLOCK)
         words = np.memmap(path, e5_weights.block_type(), "r", offset=int(sections["words"][0]), shape=shape)
-        return Model(graph, tokenizer, words, positions, int(header["bos"]), int(header["eos"]))
+        return Model(lower, upper, tokenizer, words, positions, int(header["bos"]), int(header["eos"]))
     except FileNotFoundError:
         raise
     except (OSError, ValueError, KeyError, TypeError, struct.error) as error:
@@ -121,7 +123,8 @@ def _write(weights: e5_weights.Weights, out: BinaryIO, progress: Callable[[float
     sizes = weights.sizes
     out.seek(_PAGE)
     sections = {"words": _copy_words(weights, out, lambda share: progress(0.3 * share))}
-    sections["graph"] = _append(out, e5_graph.build(weights, lambda share: progress(0.3 + 0.5 * share)))
+    lower, upper = e5_graph.build(weights, lambda share: progress(0.3 + 0.5 * share))
+    sections["lower"], sections["upper"] = _append(out, lower), _append(out, upper)
     sections["tokenizer"] = _append(out, e5_tokenizer.model(weights.pieces))
     header = {
         "builder": BUILDER,
