@@ -62,6 +62,13 @@ def find(parts: Parts, text: str, wanted: Wanted, *, judged: bool = True) -> Sea
     return retrieve.search(parts.store, _query(text, wanted), parts.embedder, reranker=parts.reranker, judged=judged)
 
 
+def read(result: SearchResult, embedder: Embedder | None) -> SearchResult:
+    """Return the result with its evidence after the first passages were read."""
+    from yinju import answer
+
+    return answer.judged(result, embedder)
+
+
 def explain(parts: Parts, text: str, wanted: Wanted) -> retrieve.Explained:
     """Return the passages for this text with what each leg of the search said. Raises the errors of a search."""
     return retrieve.explain(parts.store, _query(text, wanted), parts.embedder, find(parts, text, wanted))
@@ -120,7 +127,7 @@ def stream(
     if counted is not None:
         yield from (reading.placed(part, document) for part in counted)
         return
-    result = counting.told(result, result.query)
+    result = read(counting.told(result, result.query), parts.embedder)
     options = answer.AnswerOptions(
         context_tokens=wanted.tokens, refuse_below=refuse_below, system=system, unsupported=unsupported,
         prefer=answer.preference(wanted.prefer), check=check,

@@ -146,17 +146,20 @@ class Library(Caring):
         history: Sequence[Message | Mapping[str, str]] = (),
         rewrite: Rewrite | None = None,
         hops: bool | None = None,
+        read: bool = False,
     ) -> SearchResult:
         """Like `search`, with coverage, times, notices and the probability that the passages answer the question.
 
         `per_document`: passages of one document, 0 for all; without it two, unless there are too few others. `collapse=False` lists copies.
         `history` and `rewrite`: as in `ask_stream`; `query` of the result says what was searched. `hops`: whether to search again inside
-        the documents that the question names; None where it needs that.
+        the documents that the question names; None where it needs that. `read`: the first passages are read before their evidence is told, as
+        `ask` does where the model can; that takes a fifth of a second.
         """
-        return asking.find_in_conversation(
-            self._parts(), text, history,
-            self._wanted(limit, mode, where, min_score, per_document, rewrite=rewrite, collapse=collapse, hops=hops),
-        )  # fmt: skip
+        wanted = self._wanted(
+            limit, mode, where, min_score, per_document, rewrite=rewrite, collapse=collapse, hops=hops
+        )
+        found = asking.find_in_conversation(self._parts(), text, history, wanted)
+        return asking.read(found, self.embedder) if read else found
 
     def explain(
         self, text: str, limit: int | None = None, mode: Mode = "hybrid", where: Where | None = None,

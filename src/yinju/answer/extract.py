@@ -27,13 +27,20 @@ if TYPE_CHECKING:
 
 MOST = 4  # sentences in an answer
 CLEAR = 2.0  # deviations above the mean nearness from which a sentence without any word of the question may answer it
+READ_AS_ANSWER = 1.0  # log odds from which a sentence without any word of the question may answer it
 SECOND = 0.6  # share of the best sentence's worth from which a second one is quoted too
 SECOND_BY_WORDS = 0.75  # the same without an embedder, which is less sure
 # characters that our own markers or sentence rules would misread inside a quotation
 _bracketed = re.compile(r"[\[【［]\s*\^?\d[\d\s,，、\-–^]*[\]】］]")
 
 
-def extract(question: str, context: Context, *, embedder: Embedder | None = None, language: str = "und") -> str:
+def extract(
+    question: str,
+    context: Context,
+    *,
+    embedder: Embedder | None = None,
+    language: str = "und",
+) -> str:
     """Return the answer's text with markers, one sentence a line; empty where no sentence can be quoted. Raises ModelError (embedder)."""
     among = rank.Sentences(context.passages, embedder)
     if not among.candidates or not re.search(r"\w", question):
@@ -117,7 +124,11 @@ def _best(part: str, question: str, among: rank.Sentences) -> list[Candidate]:
 def _answers(part: str, asked: View, ranked: Ranked) -> bool:
     if cues.countable(part) and not (_fits(part, ranked.candidate) or rank.is_value(part, ranked.candidate)):
         return False  # how much, when and which code have no answer in a sentence without a number, a date or a code
-    return _about(part, asked, ranked.candidate) or ranked.nearness > _clear(part, ranked.candidate)
+    return (
+        _about(part, asked, ranked.candidate)
+        or ranked.nearness > _clear(part, ranked.candidate)
+        or ranked.reads > READ_AS_ANSWER
+    )
 
 
 def _fits(part: str, candidate: Candidate) -> float:

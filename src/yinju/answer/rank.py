@@ -14,11 +14,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from yinju.answer import cues, lists, suits
+from yinju.answer import cues, lists, passage_reading, suits
 from yinju.answer.candidates import Candidate, candidates, whole_lists
 from yinju.answer.context import arrange
+from yinju.answer.meaning import likely, with_meaning, with_what_goes_before
 from yinju.answer.parts import parts
-from yinju.answer.support import View, chinese, view
+from yinju.answer.signs import Signs
+from yinju.answer.support import View, view
 from yinju.text import tables
 from yinju.text.normalize import fold
 from yinju.text.title_pages import is_title_page
@@ -32,13 +34,10 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float32]
 
-CANDIDATES = 20  # sentences that are embedded
 VALUE = 1.0  # what the line that states the asked value is worth
 DEFINITION = 0.4  # what a sentence is worth that says what the asked thing is
 OPENING = 0.25  # what the first sentence below a heading about the question is worth
 FACT = 0.6  # what a number or code of the question is worth, against 1 for all of its words
-ACROSS = 0.7  # what nearness in meaning is worth in place of words, for a sentence in another language
-LIST = 1.5  # what a whole list is worth where several things or a way are asked for, in units of the score
 AROUND_BY_WORDS = 0.5  # what words around a sentence are worth where no meaning is measured: nothing tells which sentence goes on about them
 ASIDE = 1.2  # what is taken from a sentence that only adds to the rule, in units of the score
 _pronoun = re.compile(
@@ -64,11 +63,15 @@ def is_value(part: str, candidate: Candidate) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate and its worth for a question. `nearness`: deviations above the mean nearness in meaning; -inf where not measured."""
+    """A candidate and its worth for a question. `nearness`: deviations above the mean nearness in meaning; -inf where not measured.
+
+    `reads`: the log odds that it answers, 0 where no model read it.
+    """
 
     candidate: Candidate
     worth: float
     nearness: float = -math.inf
+    reads: float = 0.0
 
 
 class Sentences:
@@ -95,18 +98,31 @@ class Sentences:
         signs = _signs(part, asked, among, _weights(asked, self.candidates), len(self.passages))
         standing: dict[int, float] = {}
         if self.embedder is not None:
-            likely = _likely(part, among, signs)
-            vectors = self._embedded(likely, self.embedder)
+            compared = likely(part, among, signs)
+            vectors = self._embedded(compared, self.embedder)
             query = self.embedder.embed_queries([part if len(part) > 3 else question])[0]
-            standing = _with_meaning(part, likely, signs, [float(vector @ query) for vector in vectors])
-            _with_what_goes_before(likely, signs, vectors, query)
+            standing = with_meaning(part, compared, signs, [float(vector @ query) for vector in vectors])
+            with_what_goes_before(compared, signs, vectors, query)
         else:
             for sign in signs.values():
                 sign.before, sign.topic = AROUND_BY_WORDS * sign.before, AROUND_BY_WORDS * sign.topic
+        self._read(part if len(part) > 3 else question, among, signs)
         scores = {c.order: signs[c.order].score - ASIDE * (suits.aside(part, c.piece.text) < 1.0) for c in among}
         best = max(scores.values())
         ordered = sorted(among, key=lambda c: (-scores[c.order], c.order))
-        return [Ranked(c, math.exp(scores[c.order] - best), standing.get(c.order, -math.inf)) for c in ordered]
+        return [
+            Ranked(c, math.exp(scores[c.order] - best), standing.get(c.order, -math.inf), signs[c.order].reads)
+            for c in ordered
+        ]
+
+    def _read(self, question: str, among: Sequence[Candidate], signs: Mapping[int, Signs]) -> None:
+        """Add what a model that reads says of the sentences."""
+        read = passage_reading.read(question, [passage.hit for passage in self.passages], self.embedder)
+        if not read:
+            return
+        by_marker = {passage.marker: reading for passage, reading in zip(self.passages, read, strict=True)}
+        for c in among:
+            signs[c.order].reads = by_marker[c.passage.marker].of(c)
 
     def _embedded(self, wanted: Sequence[Candidate], embedder: Embedder) -> list[Vector]:
         new = [c for c in wanted if c.order not in self._known]
@@ -127,64 +143,6 @@ def rank(question: str, passages: Sequence[Passage], *, embedder: Embedder | Non
     lists = [among.ranked(part, question) for part in parts(question)]
     turns = (each[place].candidate for place in range(max(map(len, lists))) for each in lists if place < len(each))
     return list({candidate.order: candidate for candidate in turns}.values())
-
-
-@dataclass(slots=True)
-class Signs:
-    """What speaks for a sentence, most of it 0 to 1, and the score that it adds up to.
-
-    The weights are those of a choice among the sentences of one question (the logarithm of a softmax), fitted on sets of
-    benchmarks/extraction.py, each checked with a fit on the others and on questions that no fit saw, and drawn to the earlier ones, in which
-    words of the question's parts and meaning had been raised, because people word questions less like the page than the makers of those sets.
-    Those of `kind`, `states`, `unnamed` and `several` are set by hand: the sets hardly ask for what they tell.
-    """
-
-    words: float  # what `_lexical` gives, against the best
-    dense: float  # rare words of the question for the sentence's length
-    characters: float  # rare Chinese characters and Latin words of the question
-    before: float  # rare words of the question that only the sentence before holds
-    topic: float  # rare words of the question that stand above it or open its passage: it need not say again what all there is about
-    passage: float  # 1/2 for the best passage, 1/3 for the second
-    facts: float  # share of the question's numbers, dates and codes
-    unit: float  # the thing that is counted stands behind a number, or the unit that tells what is measured
-    thing: float  # names the kind of thing behind what or which
-    person: float  # a name that the question lacks, where a person is asked for
-    kind: float  # looks like the amount, date or code that alone can answer; 1/2 where anything may; -1 where it holds none
-    leans: float  # begins with a pronoun or a word that goes on from the sentence before
-    states: float  # says the asked value, yes or no below the question asked, or (half) what the asked thing is
-    echo: float = 0.0  # says nothing but what the question and its headings say, or what the document is called
-    unnamed: float = (
-        0.0  # neither the sentence nor what stands above it holds the code that is asked about, and others do
-    )
-    near: float = 0.0  # nearness in meaning: ten times what is missing to the nearest
-    near_before: float = 0.0  # nearness of the sentence before, 0 to 1
-    goes_on: float = 0.0  # ten times what the sentence before, taken together with it, adds to its nearness
-    several: float = 0.0  # a whole list, where several things or a way are asked for
-
-    @property
-    def score(self) -> float:
-        """The weighted sum."""
-        return (
-            2.7 * self.words
-            + 1.4 * self.dense
-            + 3.35 * self.characters
-            + 4.0 * self.before
-            + 5.4 * self.topic
-            + 3.3 * self.passage
-            + 0.45 * self.facts
-            + 1.65 * self.unit
-            + 1.7 * self.thing
-            + 0.85 * self.person
-            + 1.0 * self.kind
-            + 0.35 * self.leans
-            + 2.0 * self.states
-            - 3.0 * self.unnamed
-            - 3.0 * self.echo
-            + 3.55 * self.near
-            - 1.1 * self.near_before
-            + 2.2 * self.goes_on
-            + LIST * self.several
-        )
 
 
 def _signs(
@@ -270,69 +228,6 @@ def _character_shares(part: str, among: Sequence[Candidate]) -> dict[int, float]
     weights = {mark: math.log(1 + (len(among) + 1) / (counts[mark] + 1)) for mark in wanted}
     whole = sum(weights.values()) or 1.0
     return {order: sum(weights[mark] for mark in marks) / whole for order, marks in held.items()}
-
-
-def _likely(part: str, among: Sequence[Candidate], signs: Mapping[int, Signs]) -> list[Candidate]:
-    """Return the candidates whose meaning is compared: the best by words, half of them in another language where there are such."""
-    by_words = sorted(among, key=lambda c: -signs[c.order].score)
-    across = [c for c in by_words if chinese(c.piece.worded) != chinese(part)]
-    chosen = {c.order: c for c in (*by_words[: CANDIDATES // 2], *across[: CANDIDATES // 2], *by_words)}
-    return list(chosen.values())[:CANDIDATES]
-
-
-def _with_meaning(
-    asked: str, likely: Sequence[Candidate], signs: Mapping[int, Signs], near: list[float]
-) -> dict[int, float]:
-    """Add nearness in meaning to the signs of all; return it for the likely ones in deviations from their mean."""
-    across = [chinese(c.piece.worded) != chinese(asked) for c in likely]
-    near = _on_one_scale(near, across)
-    lowest, highest = min(near), max(near)
-    spread = (highest - lowest) or 1.0
-    scaled = {c.order: (value - lowest) / spread for c, value in zip(likely, near, strict=True)}
-    own = [c for c, other in zip(likely, across, strict=True) if not other] or list(likely)
-    most = max(signs[c.order].characters for c in own)
-    for sign in signs.values():
-        sign.near = 10 * (lowest - highest)
-    for c, other, value in zip(likely, across, near, strict=True):
-        sign = signs[c.order]
-        sign.near = 10 * (value - highest)
-        before = _said_before(c, likely)
-        sign.near_before = scaled[before.order] if before else 0.0
-        if other and not sign.states:  # across languages words cannot meet, so there meaning speaks for them, too
-            sign.words = max(sign.words, ACROSS * scaled[c.order])
-            sign.characters = max(sign.characters, ACROSS * scaled[c.order] * most)
-    mean = sum(near) / len(near)
-    deviation = math.sqrt(sum((value - mean) ** 2 for value in near) / len(near)) or 1.0
-    return {c.order: (value - mean) / deviation for c, value in zip(likely, near, strict=True)}
-
-
-def _said_before(candidate: Candidate, among: Sequence[Candidate]) -> Candidate | None:
-    """Return the sentence before, if it is among these; a row goes on from nothing, and nothing from a row."""
-    before = next((b for b in among if b.order == candidate.order - 1 and b.passage == candidate.passage), None)
-    return before if before is not None and "row" not in (before.piece.kind, candidate.piece.kind) else None
-
-
-def _with_what_goes_before(
-    likely: Sequence[Candidate], signs: Mapping[int, Signs], vectors: Sequence[Vector], query: Vector
-) -> None:
-    """Add to the signs what the sentence before adds to the nearness of each: `it` in the one may mean what the other names."""
-    place = {c.order: at for at, c in enumerate(likely)}
-    for at, c in enumerate(likely):
-        before = _said_before(c, likely)
-        if before is not None:
-            both = vectors[at] + vectors[place[before.order]]
-            length = math.sqrt(float(both @ both)) or 1.0
-            signs[c.order].goes_on = 10 * (float(both @ query) / length - float(vectors[at] @ query))
-
-
-def _on_one_scale(near: list[float], across: Sequence[bool]) -> list[float]:
-    """Take out most of what sentences in another language than the question's are farther away on average (see retrieve/dense.py)."""
-    own = [value for value, other in zip(near, across, strict=True) if not other]
-    others = [value for value, other in zip(near, across, strict=True) if other]
-    if len(own) < 3 or len(others) < 3:
-        return near
-    shift = 0.8 * max(0.0, sum(own) / len(own) - sum(others) / len(others))
-    return [value + shift * other for value, other in zip(near, across, strict=True)]
 
 
 def _weights(asked: View, candidates: Sequence[Candidate]) -> dict[str, float]:

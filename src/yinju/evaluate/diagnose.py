@@ -78,7 +78,7 @@ def diagnose(
             case, answer.searched_as, mode, filters, options.limit, answer.evidence, options.refuse_below, answer
         )
     else:
-        found = library.find(case.question, None, mode, filters, history=case.history)
+        found = library.find(case.question, None, mode, filters, history=case.history, read=True)
         asked = Asked(case, found.query, mode, filters, options.limit, found.evidence, options.refuse_below)
     return [follow(library, places.of(gold), places, asked) for gold in case.golds]
 

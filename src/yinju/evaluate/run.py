@@ -53,7 +53,7 @@ def _ask(
     filters = filters_of(case, places, where)
     golds = [places.of(gold) for gold in case.golds] if case.answerable else []
     started = time.perf_counter()
-    found = library.find(case.question, DEPTH, mode, filters, history=case.history)
+    found = library.find(case.question, DEPTH, mode, filters, history=case.history, read=not answers)
     search_ms = (time.perf_counter() - started) * 1_000
     answer, answer_ms = None, None
     if answers:
