@@ -100,7 +100,7 @@ def test_a_run_of_thousands_of_one_word_is_compared_in_bounded_time(sign: str, l
     started = time.process_time()
     assert first._is_near(second)
     assert second._is_near(first)
-    assert time.process_time() - started < 0.5
+    assert time.process_time() - started < 2.0
 
 
 def test_near_passages_under_other_names_are_other_facts() -> None:
