@@ -82,21 +82,22 @@ def model(tmp_path_factory: pytest.TempPathFactory):
 def test_what_answers_is_found_in_other_words_and_across_languages(model) -> None:
     assert isinstance(model, PassageReader)
     right = [
-        int(np.argmax(model.read(question, [PASSAGES[language]])[0])) == place for language, question, place in ASKED
+        int(np.argmax(model.read_passages(question, [PASSAGES[language]])[0])) == place
+        for language, question, place in ASKED
     ]
     assert sum(right) >= 9
 
 
 @pytest.mark.model
 def test_what_is_not_there_is_less_likely_than_what_is(model) -> None:
-    there = [max(model.read(question, [PASSAGES[language]])[0]) for language, question, _ in ASKED]
-    absent = [max(model.read(question, [PASSAGES[language]])[0]) for language, question in ABSENT]
+    there = [max(model.read_passages(question, [PASSAGES[language]])[0]) for language, question, _ in ASKED]
+    absent = [max(model.read_passages(question, [PASSAGES[language]])[0]) for language, question in ABSENT]
     assert np.mean([one > other for one in there for other in absent]) > 0.85
 
 
 @pytest.mark.model
 def test_the_same_reading_again_and_beside_others(model) -> None:
     question, passage = "能带狗吗？", PASSAGES["zh"]
-    alone = model.read(question, [passage])
-    assert model.read(question, [passage, PASSAGES["en"]])[0] == alone[0]
-    assert model.read("", [("", []), ("", [""])]) == [[], [e5_reader.UNREAD]]
+    alone = model.read_passages(question, [passage])
+    assert model.read_passages(question, [passage, PASSAGES["en"]])[0] == alone[0]
+    assert model.read_passages("", [("", []), ("", [""])]) == [[], [e5_reader.UNREAD]]

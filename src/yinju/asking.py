@@ -52,6 +52,7 @@ class Wanted:
     rewrite: str = "model"  # or rules, off
     prefer: str | None = None  # of documents that disagree the newest
     hops: bool | None = None  # a second round of search: always, never, or (None) where the question needs it
+    read: bool = False  # the first passages are read before their evidence is told, where the embedder can
 
 
 LEADING, BESIDE = 0.7, 0.3  # weights of the wording that stands alone, and of the other one
@@ -59,18 +60,21 @@ LEADING, BESIDE = 0.7, 0.3  # weights of the wording that stands alone, and of t
 
 def find(parts: Parts, text: str, wanted: Wanted, *, judged: bool = True) -> SearchResult:
     """Return the passages for this text, as it stands; `judged`: with their evidence. Raises the errors of a search."""
-    return retrieve.search(parts.store, _query(text, wanted), parts.embedder, reranker=parts.reranker, judged=judged)
+    return _searched(parts, _query(text, wanted), wanted, judged=judged)
 
 
-def read(result: SearchResult, embedder: Embedder | None) -> SearchResult:
-    """Return the result with its evidence after the first passages were read."""
+def _searched(parts: Parts, query: Query, wanted: Wanted, *, judged: bool = True) -> SearchResult:
+    found = retrieve.search(parts.store, query, parts.embedder, reranker=parts.reranker, judged=judged)
+    if not (judged and wanted.read):
+        return found
     from yinju import answer
 
-    return answer.judged(result, embedder)
+    return answer.with_reading(found, parts.embedder)
 
 
 def explain(parts: Parts, text: str, wanted: Wanted) -> retrieve.Explained:
-    """Return the passages for this text with what each leg of the search said. Raises the errors of a search."""
+    """Return the passages for this text with what each leg of the search said, their evidence as `ask` judges it. Raises the errors of a search."""
+    wanted = replace(wanted, read=True)
     return retrieve.explain(parts.store, _query(text, wanted), parts.embedder, find(parts, text, wanted))
 
 
@@ -121,13 +125,14 @@ def stream(
         yield talk.text
         yield talk
         return
+    wanted = replace(wanted, read=True)
     turns, result = _evidence(parts, question, history, wanted, cancel)
     document = cache(parts.store.document)
     counted = counting.counted(parts.store, question, result.query, wanted.where or {})
     if counted is not None:
         yield from (reading.placed(part, document) for part in counted)
         return
-    result = read(counting.told(result, result.query), parts.embedder)
+    result = counting.told(result, result.query)
     options = answer.AnswerOptions(
         context_tokens=wanted.tokens, refuse_below=refuse_below, system=system, unsupported=unsupported,
         prefer=answer.preference(wanted.prefer), check=check,
@@ -207,10 +212,7 @@ def find_after(
     else:
         query = _query(reading.text, wanted)
         deep = together.deeper(query)
-        results = [
-            retrieve.search(parts.store, replace(deep, text=text), parts.embedder, reranker=parts.reranker)
-            for text in (reading.text, reading.beside)
-        ]
+        results = [_searched(parts, replace(deep, text=text), wanted) for text in (reading.text, reading.beside)]
         result = together.together(results, (LEADING, BESIDE), query)
         if reading.behind:
             result = replace(result, evidence=_of_both(parts.store, *results))

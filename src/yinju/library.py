@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -158,8 +159,7 @@ class Library(Caring):
         wanted = self._wanted(
             limit, mode, where, min_score, per_document, rewrite=rewrite, collapse=collapse, hops=hops
         )
-        found = asking.find_in_conversation(self._parts(), text, history, wanted)
-        return asking.read(found, self.embedder) if read else found
+        return asking.find_in_conversation(self._parts(), text, history, replace(wanted, read=read))
 
     def explain(
         self, text: str, limit: int | None = None, mode: Mode = "hybrid", where: Where | None = None,

@@ -1,4 +1,4 @@
-"""The four places where another implementation can be put. Conformance suites for them ship in `yinju.testing`."""
+"""The places where another implementation can be put. Conformance suites for all but PassageReader ship in `yinju.testing`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Embedder(Protocol):
 class PassageReader(Protocol):
     """A model that reads passages with a question in mind. An embedder that can do this, too, is one: the built-in one does."""
 
-    def read(self, question: str, passages: Sequence[tuple[str, Sequence[str]]]) -> list[list[float]]:
+    def read_passages(self, question: str, passages: Sequence[tuple[str, Sequence[str]]]) -> list[list[float]]:
         """Return for each sentence of each passage (what stands above it, its sentences) the log odds that it answers the question.
 
         0: as likely as that nothing in the passage answers. Raises ModelError.

@@ -73,7 +73,7 @@ def worded(error: YinjuError) -> str:
 
 
 def _search(library: Library, given: Mapping[str, Any], _cancelled: Cancelled) -> str:
-    found = library.find(given["query"], given.get("limit", 5), where=_where(given))
+    found = library.find(given["query"], given.get("limit", 5), where=_where(given), read=True)
     head = f"evidence that these passages answer it: {found.evidence:.2f}"
     if found.unknown:
         head += f"; nowhere in the documents: {_line(', '.join(found.unknown))}"

@@ -8,7 +8,7 @@ from yinju.answer.disagreement import dated, preference
 from yinju.answer.extract import extract
 from yinju.answer.generate import answer, answer_stream
 from yinju.answer.options import REFUSALS, AnswerOptions
-from yinju.answer.passage_reading import judged
+from yinju.answer.passage_reading import with_reading
 from yinju.answer.prompt import as_messages, prompt
 from yinju.answer.rewrite import standalone
 from yinju.answer.small_talk import small_talk
@@ -26,7 +26,6 @@ __all__ = [
     "build_context",
     "dated",
     "extract",
-    "judged",
     "preference",
     "prompt",
     "small_talk",
@@ -34,4 +33,5 @@ __all__ = [
     "standalone",
     "verify_answer",
     "verify_quote",
+    "with_reading",
 ]

@@ -1,7 +1,8 @@
 """Answer without a model: the fewest sentences of the passages that answer the question, quoted exactly, each with its marker.
 
 Which sentences those are is ranked in `rank`. A question in two parts gets a sentence for each. What cannot be proved word for word is
-not quoted, and nothing is quoted that shares no word with the question, unless it is clearly near in meaning.
+not quoted, and nothing is quoted that shares no word with the question, unless it is clearly near in meaning or a model that reads takes it
+for the answer.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -12,22 +13,27 @@ from yinju.answer.support import view
 from yinju.errors import ModelError
 from yinju.messages import say
 from yinju.protocols import Embedder, PassageReader
-from yinju.text.normalize import fold
 from yinju.trace import Trace
 from yinju.types import Hit, SearchResult
 
 SURE = 12.0  # log odds beyond which a reading is no surer
 PIECES = 120  # of one passage that are read
 READ = 5  # passages that are read to judge the evidence
+RANKED = 10  # passages of which sentences are ranked by what was read
 LEAST = 1e-4  # evidence that log odds are taken of
 EVIDENCE = {"searched": 0.85, "read": 0.45, "intercept": -0.8}  # weights of log odds
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One passage, read: the log odds that each of its pieces answers, by where it starts."""
+    """One passage, read: the log odds that each of its pieces answers, by where it starts. What was not read counts as its usual piece."""
 
     pieces: Mapping[int, float] = field(default_factory=dict)
+
+    @property
+    def usual(self) -> float:
+        """The log odds of the piece in the middle."""
+        return statistics.median(self.pieces.values()) if self.pieces else -SURE
 
     @property
     def best(self) -> float:
@@ -38,8 +44,8 @@ class Reading:
         """Return the log odds that a candidate answers; of a list those of its likeliest part."""
         span = candidate.piece.span
         if candidate.listed is None:
-            return self.pieces.get(span.start, -SURE)
-        return max((worth for start, worth in self.pieces.items() if start in range(*span)), default=-SURE)
+            return self.pieces.get(span.start, self.usual)
+        return max((worth for start, worth in self.pieces.items() if start in range(*span)), default=self.usual)
 
 
 def read(question: str, hits: Sequence[Hit], embedder: Embedder | None) -> list[Reading]:
@@ -49,7 +55,7 @@ def read(question: str, hits: Sequence[Hit], embedder: Embedder | None) -> list[
         return []
     parts = [_readable(hit) for hit in hits]
     passages = [(_above(hit), [piece.worded for piece in each]) for hit, each in zip(hits, parts, strict=True)]
-    found = model.read(question, passages)
+    found = model.read_passages(question, passages)
     if list(map(len, found)) != list(map(len, parts)) or not all(
         math.isfinite(worth) for each in found for worth in each
     ):
@@ -61,19 +67,22 @@ def read(question: str, hits: Sequence[Hit], embedder: Embedder | None) -> list[
     return [_reading(each, worths) for each, worths in zip(parts, found, strict=True)]
 
 
-def judged(result: SearchResult, embedder: Embedder | None) -> SearchResult:
-    """Return the result with its evidence after the first passages were read; as it was where no model reads, or it fails.
+def with_reading(result: SearchResult, embedder: Embedder | None) -> SearchResult:
+    """Return the result with its evidence after the first passages were read; as it was where no model reads or nothing was found.
 
     Both opinions are joined by their log odds. Weights: a logistic regression on clapnq-dev, rgb-zh-refine and the examples, each as heavy as the
     others, gave 0.82, 0.50 and -0.56; rounded, with an intercept at which the default threshold refuses fewer of the examples' questions than before
     and answers as few of those that have no answer (benchmarks/README.md has the figures of fits without the set that is tested).
     """
+    if not result.hits or not result.evidence:
+        return result
     trace = Trace()
     try:
         with trace.step("read"):
             found = read(result.query, result.hits[:READ], embedder)
-    except ModelError:  # the evidence of the search stands; an answer that needs the model says what is wrong
-        return result
+    except ModelError as error:
+        told = say("The passages were not read: {reason}", "未能阅读段落：{reason}", reason=error.message)
+        return replace(result, notices=(*result.notices, told))
     if not found:
         return result
     searched = min(max(result.evidence, LEAST), 1 - LEAST)
@@ -91,7 +100,11 @@ def judged(result: SearchResult, embedder: Embedder | None) -> SearchResult:
 def _holds_codes(result: SearchResult) -> bool:
     """True where the question names a code (SKU-6678) and one of the passages has it: words know that better than a model that reads it in pieces."""
     codes = view(result.query).facts.codes
-    return bool(codes) and any(all(code in fold(hit.text) for code in codes) for hit in result.hits[:READ])
+    return bool(codes) and any(codes <= view(_whole(hit)).facts.codes for hit in result.hits[:READ])
+
+
+def _whole(hit: Hit) -> str:
+    return "\n".join((*hit.headings, hit.title or "", hit.header, hit.text))
 
 
 def _above(hit: Hit) -> str:

@@ -1,8 +1,8 @@
 """Rank the sentences, rows and items of passages by how well each answers a question alone.
 
-A sentence is worth what it covers of the question's rare words, how near it is in meaning (with an embedder), whether it looks like the
-kind of answer that is wanted, what its headings add, and how well its passage was ranked. Across languages words cannot meet, and
-meaning alone decides.
+A sentence is worth what it covers of the question's rare words, how near it is in meaning (with an embedder), what a model that reads
+says of it, whether it looks like the kind of answer that is wanted, what its headings add, and how well its passage was ranked. Across
+languages words cannot meet, and meaning and reading decide.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from yinju.answer.meaning import likely, with_meaning, with_what_goes_before
 from yinju.answer.parts import parts
 from yinju.answer.signs import Signs
 from yinju.answer.support import View, view
+from yinju.errors import ModelError
 from yinju.text import tables
 from yinju.text.normalize import fold
 from yinju.text.title_pages import is_title_page
@@ -65,7 +66,7 @@ def is_value(part: str, candidate: Candidate) -> bool:
 class Ranked:
     """A candidate and its worth for a question. `nearness`: deviations above the mean nearness in meaning; -inf where not measured.
 
-    `reads`: the log odds that it answers, 0 where no model read it.
+    `reads`: the log odds that it answers, 0 where no model reads.
     """
 
     candidate: Candidate
@@ -96,6 +97,7 @@ class Sentences:
         if not among:
             return []
         signs = _signs(part, asked, among, _weights(asked, self.candidates), len(self.passages))
+        self._read(part if len(part) > 3 else question, among, signs)
         standing: dict[int, float] = {}
         if self.embedder is not None:
             compared = likely(part, among, signs)
@@ -106,7 +108,6 @@ class Sentences:
         else:
             for sign in signs.values():
                 sign.before, sign.topic = AROUND_BY_WORDS * sign.before, AROUND_BY_WORDS * sign.topic
-        self._read(part if len(part) > 3 else question, among, signs)
         scores = {c.order: signs[c.order].score - ASIDE * (suits.aside(part, c.piece.text) < 1.0) for c in among}
         best = max(scores.values())
         ordered = sorted(among, key=lambda c: (-scores[c.order], c.order))
@@ -116,13 +117,18 @@ class Sentences:
         ]
 
     def _read(self, question: str, among: Sequence[Candidate], signs: Mapping[int, Signs]) -> None:
-        """Add what a model that reads says of the sentences."""
-        read = passage_reading.read(question, [passage.hit for passage in self.passages], self.embedder)
-        if not read:
+        """Add what a model that reads says of the sentences in the best passages; one that fails says nothing."""
+        ranks = zip(arrange(len(self.passages)), self.passages, strict=True)
+        best = [passage for rank, passage in ranks if rank < passage_reading.RANKED]
+        try:
+            found = passage_reading.read(question, [passage.hit for passage in best], self.embedder)
+        except ModelError:
             return
-        by_marker = {passage.marker: reading for passage, reading in zip(self.passages, read, strict=True)}
+        read = {passage.marker: reading for passage, reading in zip(best, found, strict=bool(found))}
+        unread = min((reading.usual for reading in read.values()), default=0.0)
         for c in among:
-            signs[c.order].reads = by_marker[c.passage.marker].of(c)
+            reading = read.get(c.passage.marker)
+            signs[c.order].reads = unread if reading is None else reading.of(c)
 
     def _embedded(self, wanted: Sequence[Candidate], embedder: Embedder) -> list[Vector]:
         new = [c for c in wanted if c.order not in self._known]

@@ -21,7 +21,7 @@ __all__ = ["LONGEST_ARGUMENTS", "Asked", "Found", "Parameter", "Tool", "offered"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a tool found: passages, which can be cited, and words about them, which cannot. `evidence` is that of a search."""
+    """What a tool found: passages, which can be cited, and words about them, which cannot. `evidence` is that of a search that was read."""
 
     hits: tuple[Hit, ...] = ()
     text: str = ""

@@ -1,4 +1,4 @@
-"""multilingual-e5-small on this machine, without a model hub and without a network.
+"""multilingual-e5-small on this machine, without a model hub and without a network: texts to vectors, and passages read for a question.
 
 A text gets "query: " or "passage: " in front, the mean of its tokens is its vector. A text longer than 512 tokens is cut into windows of
 nearly equal length, each with the prefix; its vector is the mean of theirs, weighted by their tokens, so no tail is lost. Texts run one
@@ -13,13 +13,13 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from yinju.embed import e5_file, e5_graph, e5_reader, e5_weights
 from yinju.errors import ModelError
+from yinju.inference.session import failures
 from yinju.messages import say
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class E5:
         """Return float32 (len(texts), 384), rows of unit length, all zero for a text without tokens. Raises ModelError."""
         return self._embed(texts, QUERY_PREFIX)
 
-    def read(self, question: str, passages: Sequence[tuple[str, Sequence[str]]]) -> list[list[float]]:
+    def read_passages(self, question: str, passages: Sequence[tuple[str, Sequence[str]]]) -> list[list[float]]:
         """Return for each sentence of each passage (what stands above it, its sentences) the log odds that it answers. Raises ModelError."""
         return self._run(lambda: self._opened().read(question, passages))
 
@@ -193,7 +193,7 @@ class _Engine:
         self._lower, self._upper = self._open(model.lower), self._open(model.upper)
         self._reader: Any = None
         self._reading = threading.Lock()
-        self._read_one = lru_cache(READ_LAST)(self._read)  # the evidence and the ranking ask for the same passages
+        self._last_read: dict[tuple[str, str, tuple[str, ...]], list[float]] = {}
         self._prefixes: dict[str, list[int]] = {}
 
     def _open(self, graph: bytes) -> Any:
@@ -202,14 +202,42 @@ class _Engine:
         return onnxruntime.InferenceSession(graph, self._options, providers=["CPUExecutionProvider"])
 
     def read(self, question: str, passages: Sequence[tuple[str, Sequence[str]]]) -> list[list[float]]:
-        with self._reading:  # the first question loads the reading half
-            if self._reader is None:
-                self._reader = self._open(e5_reader.graph())
-        return [list(self._read_one(question, above, tuple(sentences))) for above, sentences in passages]
+        """Return what the reading half says; the last readings are kept, since evidence and ranking ask for the same passages."""
+        found = []
+        for above, sentences in passages:
+            key = (question, above, tuple(sentences))
+            with self._reading:
+                known = self._last_read.get(key)
+            if known is None:
+                known = self._read(question, above, sentences)
+                with self._reading:
+                    self._last_read[key] = known
+                    while len(self._last_read) > READ_LAST:
+                        del self._last_read[next(iter(self._last_read))]
+            found.append(list(known))
+        return found
 
-    def _read(self, question: str, above: str, sentences: tuple[str, ...]) -> list[float]:
+    def _read(self, question: str, above: str, sentences: Sequence[str]) -> list[float]:
+        with self._reading:  # the first question opens the reading half
+            if self._reader is None:
+                self._reader = self._opened_reader()
         asked = [*self._prefix(QUERY_PREFIX), *self._encode(question)[: e5_reader.QUESTION_TOKENS]]
         return e5_reader.read(asked, above, sentences, self._encode, (self._bos, self._eos), self._said)
+
+    def _opened_reader(self) -> Any:
+        failed: tuple[type[BaseException], ...] = (OSError, *failures())
+        try:
+            return self._open(e5_reader.graph())
+        except failed as error:
+            raise ModelError(
+                say(
+                    "The part of the local model that reads passages cannot be opened: {error}",
+                    "无法打开本地模型的阅读部分：{error}",
+                    error=error,
+                ),
+                say("Install Yinju again.", "请重新安装引据。"),
+                code="no-reader",
+            ) from error
 
     def _said(self, tokens: list[int]) -> tuple[NDArray[np.float32], float]:
         said, nothing = self._reader.run(["said", "nothing"], self._middle(tokens))

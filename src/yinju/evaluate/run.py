@@ -54,7 +54,7 @@ def _ask(
     golds = [places.of(gold) for gold in case.golds] if case.answerable else []
     started = time.perf_counter()
     found = library.find(case.question, DEPTH, mode, filters, history=case.history, read=not answers)
-    search_ms = (time.perf_counter() - started) * 1_000
+    search_ms = (time.perf_counter() - started) * 1_000 - found.took_ms.get("read", 0.0)
     answer, answer_ms = None, None
     if answers:
         started = time.perf_counter()

@@ -33,7 +33,7 @@ class Network:
         self._path = path
         try:
             self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-        except _failures() as error:
+        except failures() as error:
             raise self._failed(error) from error
         self._inputs = self._session.get_inputs()
         for one in self._inputs:
@@ -63,7 +63,7 @@ class Network:
         }
         try:
             found: Any = self._session.run([output], feed)[0]
-        except _failures() as error:
+        except failures() as error:
             raise self._failed(error) from error
         return np.asarray(found, np.float32)
 
@@ -84,7 +84,7 @@ class Network:
         )
 
 
-def _failures() -> tuple[type[BaseException], ...]:
+def failures() -> tuple[type[BaseException], ...]:
     """Return what onnxruntime raises; its classes have no base of their own."""
     from onnxruntime.capi import onnxruntime_pybind11_state as state
 
