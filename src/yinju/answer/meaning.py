@@ -32,29 +32,29 @@ def likely(part: str, among: Sequence[Candidate], signs: Mapping[int, Signs]) ->
 
 
 def with_meaning(
-    asked: str, likely: Sequence[Candidate], signs: Mapping[int, Signs], near: list[float]
+    asked: str, compared: Sequence[Candidate], signs: Mapping[int, Signs], near: list[float]
 ) -> dict[int, float]:
-    """Add nearness in meaning to the signs of all; return it for the likely ones in deviations from their mean."""
-    across = [chinese(c.piece.worded) != chinese(asked) for c in likely]
+    """Add nearness in meaning to the signs of all; return it for the compared ones in deviations from their mean."""
+    across = [chinese(c.piece.worded) != chinese(asked) for c in compared]
     near = _on_one_scale(near, across)
     lowest, highest = min(near), max(near)
     spread = (highest - lowest) or 1.0
-    scaled = {c.order: (value - lowest) / spread for c, value in zip(likely, near, strict=True)}
-    own = [c for c, other in zip(likely, across, strict=True) if not other] or list(likely)
+    scaled = {c.order: (value - lowest) / spread for c, value in zip(compared, near, strict=True)}
+    own = [c for c, other in zip(compared, across, strict=True) if not other] or list(compared)
     most = max(signs[c.order].characters for c in own)
     for sign in signs.values():
         sign.near = 10 * (lowest - highest)
-    for c, other, value in zip(likely, across, near, strict=True):
+    for c, other, value in zip(compared, across, near, strict=True):
         sign = signs[c.order]
         sign.near = 10 * (value - highest)
-        before = _said_before(c, likely)
+        before = _said_before(c, compared)
         sign.near_before = scaled[before.order] if before else 0.0
         if other and not sign.states:  # across languages words cannot meet, so there meaning speaks for them, too
             sign.words = max(sign.words, ACROSS * scaled[c.order])
             sign.characters = max(sign.characters, ACROSS * scaled[c.order] * most)
     mean = sum(near) / len(near)
     deviation = math.sqrt(sum((value - mean) ** 2 for value in near) / len(near)) or 1.0
-    return {c.order: (value - mean) / deviation for c, value in zip(likely, near, strict=True)}
+    return {c.order: (value - mean) / deviation for c, value in zip(compared, near, strict=True)}
 
 
 def _said_before(candidate: Candidate, among: Sequence[Candidate]) -> Candidate | None:
@@ -64,12 +64,12 @@ def _said_before(candidate: Candidate, among: Sequence[Candidate]) -> Candidate 
 
 
 def with_what_goes_before(
-    likely: Sequence[Candidate], signs: Mapping[int, Signs], vectors: Sequence[Vector], query: Vector
+    compared: Sequence[Candidate], signs: Mapping[int, Signs], vectors: Sequence[Vector], query: Vector
 ) -> None:
     """Add to the signs what the sentence before adds to the nearness of each: `it` in the one may mean what the other names."""
-    place = {c.order: at for at, c in enumerate(likely)}
-    for at, c in enumerate(likely):
-        before = _said_before(c, likely)
+    place = {c.order: at for at, c in enumerate(compared)}
+    for at, c in enumerate(compared):
+        before = _said_before(c, compared)
         if before is not None:
             both = vectors[at] + vectors[place[before.order]]
             length = math.sqrt(float(both @ both)) or 1.0
