@@ -99,5 +99,6 @@ def test_what_is_not_there_is_less_likely_than_what_is(model) -> None:
 def test_the_same_reading_again_and_beside_others(model) -> None:
     question, passage = "能带狗吗？", PASSAGES["zh"]
     alone = model.read_passages(question, [passage])
-    assert model.read_passages(question, [passage, PASSAGES["en"]])[0] == alone[0]
+    model._opened()._last_read.clear()  # or the reading that is kept would be compared with itself
+    assert model.read_passages(question, [passage, PASSAGES["en"]])[0] == pytest.approx(alone[0], abs=1e-4)
     assert model.read_passages("", [("", []), ("", [""])]) == [[], [e5_reader.UNREAD]]

@@ -35,13 +35,7 @@ SECOND_BY_WORDS = 0.75  # the same without an embedder, which is less sure
 _bracketed = re.compile(r"[\[【［]\s*\^?\d[\d\s,，、\-–^]*[\]】］]")
 
 
-def extract(
-    question: str,
-    context: Context,
-    *,
-    embedder: Embedder | None = None,
-    language: str = "und",
-) -> str:
+def extract(question: str, context: Context, *, embedder: Embedder | None = None, language: str = "und") -> str:
     """Return the answer's text with markers, one sentence a line; empty where no sentence can be quoted. Raises ModelError (embedder)."""
     among = rank.Sentences(context.passages, embedder)
     if not among.candidates or not re.search(r"\w", question):

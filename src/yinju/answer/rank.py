@@ -28,12 +28,8 @@ from yinju.text.title_pages import is_title_page
 from yinju.types import Passage
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from yinju.answer.meaning import Vector
     from yinju.protocols import Embedder
-
-    Vector = NDArray[np.float32]
 
 VALUE = 1.0  # what the line that states the asked value is worth
 DEFINITION = 0.4  # what a sentence is worth that says what the asked thing is

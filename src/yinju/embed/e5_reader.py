@@ -57,7 +57,7 @@ def read(
 
 
 def windows(lengths: Sequence[int], room: int) -> Iterator[list[int]]:
-    """Yield the fewest runs of sentences, of about equal length, that each have at most `room` tokens (or are one sentence)."""
+    """Yield runs of sentences of about equal length that each have at most `room` tokens (or are one sentence): few, not always the fewest."""
     whole = sum(lengths)
     share = whole / max(1, -(-whole // room))
     run: list[int] = []
