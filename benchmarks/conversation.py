@@ -103,8 +103,8 @@ def run(library: Library, asked: Sequence[FollowUp]) -> list[dict[str, Any]]:
 
 def _found(library: Library, one: FollowUp, way: str) -> SearchResult:
     if way == "written out":
-        return library.find(one.written, FIRST)
-    return library.find(one.question, FIRST, history=one.history, rewrite=way)  # type: ignore[arg-type]
+        return library.find(one.written, FIRST, read=True)
+    return library.find(one.question, FIRST, history=one.history, rewrite=way, read=True)  # type: ignore[arg-type]
 
 
 def table(name: str, records: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -123,7 +123,7 @@ def refusals(library: Library, records: Sequence[Mapping[str, Any]]) -> list[str
     answered = [sum(record[f"{way} evidence"] >= least for record in records) for way in WAYS]
     strange = list(sets.rows(NEW_SUBJECTS))
     refused = [
-        sum(library.find(row["question"], history=row["history"], rewrite=way).evidence < least for row in strange)
+        sum(library.find(row["question"], history=row["history"], rewrite=way, read=True).evidence < least for row in strange)
         for way in ("off", "rules")
     ]  # fmt: skip
     return [
