@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import runpy
 from collections import Counter
 from pathlib import Path
+
+import pytest
 
 CHECK = runpy.run_path(str(Path(__file__).resolve().parent.parent / "training" / "check.py"))
 
@@ -31,3 +34,27 @@ def test_what_is_malformed_is_told() -> None:
     passage["questions"] = [{"q": "问", "lang": "zh", "s": []}]
     assert not list(CHECK["faults"](passage))
     assert len(list(CHECK["faults"]({**passage, "sentences": ["甲。"]}))) == 1
+
+
+def test_a_question_of_a_group_is_asked_of_each_of_its_passages(tmp_path: Path) -> None:
+    passages = [
+        {"title": "1 号表", "lang": "zh", "sentences": ["宽 3 米。", "重 5 千克。", "产于旧厂。"]},
+        {"title": "2 号表", "lang": "zh", "sentences": ["宽 4 米。", "重 6 千克。", "它仍是三米宽。"]},
+        {"title": "3 号表", "lang": "zh", "sentences": ["宽 7 米。", "重 8 千克。", "产于新厂。"]},
+    ]
+    asked = [
+        {"q": "1 号表多宽", "lang": "zh", "s": [[0, 0], [1, 2]], "a": "3 米"},
+        {"q": "谁造的", "lang": "zh", "s": []},
+    ]
+    file = tmp_path / "g.jsonl"
+    file.write_text(json.dumps({"passages": passages, "questions": asked}, ensure_ascii=False) + "\n", encoding="utf-8")
+    (group,) = CHECK["groups"](file)
+    assert [[question["s"] for question in passage["questions"]] for passage in group] == [
+        [[0], []], [[2], []], [[], []],
+    ]  # fmt: skip
+    assert not [fault for passage in group for fault in CHECK["faults"](passage)]
+
+    asked[0]["s"] = [[3, 0]]
+    file.write_text(json.dumps({"passages": passages, "questions": asked}) + "\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="1 号表多宽"):
+        list(CHECK["groups"](file))

@@ -5,24 +5,43 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-FEWEST, MOST = 5, 16  # sentences of a passage
+FEWEST, MOST = 3, 16  # sentences of a passage
+
+
+def groups(file: Path) -> Iterator[list[dict[str, Any]]]:
+    """Yield the passages of a file by groups (a passage that has no rivals is a group of its own), each with all questions of its group."""
+    for line in file.read_text(encoding="utf-8").split("\n"):
+        if line:
+            whole = json.loads(line)
+            yield [whole] if "sentences" in whole else [_alone(whole, place) for place in range(len(whole["passages"]))]
+
+
+def _alone(group: Mapping[str, Any], number: int) -> dict[str, Any]:
+    passage, asked = group["passages"][number], []
+    for each in group["questions"]:
+        if any(not 0 <= place < len(group["passages"]) for place, _ in each["s"]):
+            raise ValueError(f"{each['q']}: no such passage")
+        here = [sentence for place, sentence in each["s"] if place == number]
+        first = bool(each["s"]) and each["s"][0][0] == number
+        # The wording of the answer is that of the best sentence; where another passage says it, too, its whole sentence counts.
+        other = "" if first or not here else passage["sentences"][here[0]]
+        asked.append({**each, "s": here, "a": other or each.get("a", "")})
+    return {**passage, "questions": asked}
 
 
 def passages(file: Path) -> Iterator[dict[str, Any]]:
     """Yield the passages of a file."""
-    for line in file.read_text(encoding="utf-8").split("\n"):
-        if line:
-            yield json.loads(line)
+    return (passage for group in groups(file) for passage in group)
 
 
 def files() -> list[Path]:
     """Return the files of all data."""
-    return sorted([*HERE.glob("questions/*.jsonl"), *HERE.glob("claims/*.jsonl")])
+    return sorted(file for folder in ("questions", "groups", "claims") for file in HERE.glob(f"{folder}/*.jsonl"))
 
 
 def faults(passage: dict[str, Any]) -> Iterator[str]:
@@ -47,7 +66,7 @@ def main() -> int:
         for passage in passages(file):
             counts["passages"] += 1
             for asked in passage["questions"]:
-                counts["asked"] += 1
+                counts["asked"] += 1  # of a group: once for each passage
                 counts["without an answer"] += not asked["s"]
                 counts["in the other language"] += asked["lang"] != passage["lang"]
             for fault in faults(passage):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from check import HERE, passages
+from check import HERE, groups
 from network import FROZEN, Reader, Tokens
 from torch import nn
 
@@ -19,6 +19,8 @@ BATCH, TOKENS = 16, 4096  # texts, and tokens with padding, of one step
 RATE, HEADS_RATE = 2e-4, 2e-3
 HELD_OUT = 0.06  # share of the passages that is only measured
 OWN_WORDS = 4  # sentences of each passage that are claims
+RIVALS = 0.4  # how often a question meets a passage of its group that does not answer it
+ALIKE = 0.05  # how often it meets the passage of other groups that is most like it
 ALIKE_AMONG = 60  # passages among which the most alike is looked for
 
 
@@ -26,6 +28,7 @@ ALIKE_AMONG = 60  # passages among which the most alike is looked for
 class Text:
     """One question with a passage: its tokens, the spans of the sentences, and which of them are right (none: nothing there)."""
 
+    asked: tuple[int, str]  # number of the group, and the question
     tokens: list[int]
     spans: list[tuple[int, int]]
     right: list[int]
@@ -43,12 +46,15 @@ STAGES = {
     1: Stage({"d": 1.0}, 2),
     2: Stage({"d": 0.35, "e": 1.0, "c": 1.0}, 1),
     3: Stage({"d": 0.2, "e": 0.3, "f": 1.0, "c": 0.5}, 1),
+    4: Stage({"d": 0.1, "e": 0.2, "f": 0.4, "g": 1.0, "h": 1.0}, 1),
+    5: Stage({"d": 0.05, "e": 0.1, "f": 0.2, "g": 0.25, "h": 0.25, "i": 1.0, "j": 1.0}, 1),
+    6: Stage({"d": 0.05, "e": 0.1, "f": 0.15, "g": 0.3, "h": 0.3, "i": 0.3, "j": 0.5, "k": 1.0}, 1),
 }
 
 
-def load(letter: str) -> list[dict[str, Any]]:
-    """Return the passages of the files that begin with a letter."""
-    return [passage for file in sorted(HERE.glob(f"*/{letter}*.jsonl")) for passage in passages(file)]
+def load(letter: str) -> list[list[dict[str, Any]]]:
+    """Return the passages of the files that begin with a letter, by groups."""
+    return [group for file in sorted(HERE.glob(f"*/{letter}*.jsonl")) for group in groups(file)]
 
 
 def pairs_of(text: str) -> set[str]:
@@ -56,47 +62,51 @@ def pairs_of(text: str) -> set[str]:
 
 
 def texts(
-    data: Sequence[dict[str, Any]], claims: bool, tokens: Tokens, rng: random.Random, plain: bool
+    grouped: Sequence[Sequence[dict[str, Any]]], claims: bool, tokens: Tokens, rng: random.Random, plain: bool
 ) -> Iterator[Text]:
     """Yield each question with its passage, whole or cut (`plain`: always whole), and some with a passage that does not answer."""
     prefix = "claim: " if claims else "query: "
     crop, dropped, alike = (0.3, 0.1, 0.05) if claims else (0.5, 0.15, 0.3)
-    known = [pairs_of(each["title"] + "".join(each["sentences"])) for each in data]
+    data = [(number, len(group) > 1, passage) for number, group in enumerate(grouped) for passage in group]
+    known = [pairs_of(each["title"] + "".join(each["sentences"])) for _, _, each in data]
 
     def made(
-        asked: str, passage: dict[str, Any], kept: Sequence[int], right: Sequence[int], above: str
+        number: int, asked: str, passage: dict[str, Any], kept: Sequence[int], right: Sequence[int], above: str
     ) -> Iterator[Text]:
         found, spans = tokens.pair(prefix, asked, above, [passage["sentences"][place] for place in kept])
         there = [kept.index(place) for place in right if place in kept and kept.index(place) < len(spans)]
         if spans and (there or not right):
-            yield Text(found, spans, there)
+            yield Text((number, asked), found, spans, there)
 
-    for number, passage in enumerate(data):
+    for number, rivals, passage in data:
         count = len(passage["sentences"])
         # As they stand, sentences are claims that are stated: else the network learns that what is in the passage's own words is wrong.
         own = rng.sample(range(count), min(OWN_WORDS, count)) if claims and not plain else []
         stated = [{"q": passage["sentences"][place], "s": [place]} for place in own]
         for each in [*passage["questions"], *stated]:
             asked, right, kept = each["q"], each["s"], list(range(count))
-            above = passage["title"] if plain or rng.random() < 0.8 else ""
+            if rivals and not right and not plain and rng.random() > RIVALS:
+                continue
+            above = passage["title"] if plain or rivals or rng.random() < 0.8 else ""
             if not plain and rng.random() < crop and count > 4:
                 size = rng.randint(2, count - 1)
                 main = right[0] if right else rng.randrange(count)
                 start = rng.randint(max(0, main - size + 1), min(main, count - size))
                 kept = list(range(start, start + size))
-            yield from made(asked, passage, kept, [place for place in right if place in kept], above)
+            yield from made(number, asked, passage, kept, [place for place in right if place in kept], above)
             if plain:
                 continue
             if right and rng.random() < dropped:
                 kept = [place for place in range(count) if place not in right]
-                yield from made(asked, passage, kept, [], above)
-            if rng.random() < alike:
+                yield from made(number, asked, passage, kept, [], above)
+            if rng.random() < (ALIKE if rivals else alike):
                 wanted = pairs_of(asked)
-                others = [
-                    place for place in rng.sample(range(len(data)), min(ALIKE_AMONG, len(data))) if place != number
-                ]
-                other = data[max(others, key=lambda place: len(wanted & known[place]) / len(known[place]) ** 0.3)]
-                yield from made(asked, other, list(range(len(other["sentences"]))), [], above and other["title"])
+                some = rng.sample(range(len(data)), min(ALIKE_AMONG, len(data)))
+                others = [place for place in some if data[place][0] != number]
+                other = data[max(others, key=lambda place: len(wanted & known[place]) / len(known[place]) ** 0.3)][2]
+                yield from made(
+                    number, asked, other, list(range(len(other["sentences"]))), [], above and other["title"]
+                )
 
 
 def batches(data: Sequence[Text], rng: random.Random) -> list[list[Text]]:
@@ -163,14 +173,16 @@ def train(model: Reader, epochs: Sequence[Sequence[Text]], pad: int, rng: random
 
 @torch.no_grad()
 def measure(model: Reader, data: Sequence[Text], pad: int) -> tuple[float, float]:
-    """Return the share of texts whose best sentence is right, and the area under the curve of `something` against `nothing`."""
-    right, something, none = [], [], []
+    """Return the share of questions whose best sentence, of all passages of its group, is right, and the area under the curve of best odds."""
+    best: dict[tuple[int, str], tuple[float, bool]] = {}
+    answered = {text.asked for text in data if text.right}
     for text in data:
         worth, nothing = run(model, [text], pad)
-        best = float(worth[0].max() - nothing[0])
-        (something if text.right else none).append(best)
-        if text.right:
-            right.append(int(worth[0].argmax()) in text.right)
+        found = (float(worth[0].max() - nothing[0]), int(worth[0].argmax()) in text.right)
+        best[text.asked] = max(best.get(text.asked, found), found)
+    right = [best[asked][1] for asked in answered]
+    something = [best[asked][0] for asked in answered]
+    none = [odds for asked, (odds, _) in best.items() if asked not in answered]
     area = sum(a > b for a in something for b in none) / max(1, len(something) * len(none))
     return sum(right) / max(1, len(right)), area
 
@@ -195,15 +207,15 @@ def main() -> None:
         for epoch in training:
             epoch.extend(texts(chosen, claims, tokens, rng, plain=False))
     train(model, training, tokens.pieces.pad, rng)
-    for name, data_held in held.items():
-        if data_held:
-            print(name, "right first {:.3f}, area {:.3f}".format(*measure(model, data_held, tokens.pieces.pad)))
     kept = {
         name: value
         for name, value in model.state_dict().items()
         if not name.startswith("first.") and not _is_frozen(name)
     }
     torch.save(kept, Path(HERE / f"stage-{stage}.pt"))
+    for name, data_held in held.items():
+        if data_held:
+            print(name, "right first {:.3f}, area {:.3f}".format(*measure(model, data_held, tokens.pieces.pad)))
 
 
 def _is_frozen(name: str) -> bool:
