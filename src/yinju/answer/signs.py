@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 LIST = 1.5  # what a whole list is worth where several things or a way are asked for, in units of the score
-READS = 0.4  # what a reading model's log odds for the sentence are worth
+READS = 0.5  # what a reading model's log odds for the sentence are worth
 
 
 @dataclass(slots=True)
