@@ -202,6 +202,10 @@ def test_receipts_balance_and_marks_lie_in_the_text(text: str) -> None:
     st.integers(1, 60),
 )
 @example("-->\n\n<!--\n\n# 标题", 1)
+@example("<!--\n\n~~~\n\n-->\n\n~~~\n\n# 标题", 1)
+@example("~~~\n\n<!--\n\n~~~\n\n-->\n\n~~~\n\n# heading", 1)
+@example("<pre>\n\n-->\n\n```\n\n</pre>\n\n```\n\n# heading", 1)
+@example("<pre>\n\n```\n\n</pre>\n\n```\n\n# 标题", 1)
 def test_pieces_of_a_long_text_have_the_marks_of_the_whole(text: str, size: int) -> None:
     text = clean(text).text
     assert "".join(pieces(text, size)) == text

@@ -36,6 +36,11 @@ _RAW_HTML = (
     ("<textarea", "</textarea"),
     ("<?", "?>"),
 )
+_RAW_HTML_OPENS = tuple(first for first, _ in _RAW_HTML)
+_RAW_HTML_EDGE = re.compile(
+    r"^ {0,3}<(?:!--|\?|(?:pre|script|style|textarea)(?=[\s>]))|-->|\?>|</(?:pre|script|style|textarea)>",
+    re.MULTILINE | re.IGNORECASE,
+)
 PIECE = 400_000  # characters
 _ANCHOR = re.compile(
     r"\s*\{:?\s*[#.][^{}]*\}\s*$|\s*\{/\*.*?\*/\}\s*$"
@@ -97,18 +102,42 @@ def structure_of(text: str, size: int = PIECE) -> Iterator[Mark]:
 
 
 def pieces(text: str, size: int) -> Iterator[str]:
-    """Yield the text in pieces of at least `size` characters, cut only in front of a heading at which no other block goes on."""
-    start, fence = 0, ""
+    """Yield the text in pieces of at least `size` characters, cut only in front of a heading at which no other block goes on.
+
+    Fences are followed twice, with those that stand in raw HTML and without: only where neither way leaves one open is the cut sure.
+    """
+    start = seen = 0
+    fence = outside = raw = ""
     for match in _FENCE_OR_HEADING.finditer(text) if len(text) > size else ():
-        marker, rest = match.group(1) or "", match.group(2) or ""
-        if fence:
-            fence = "" if marker.startswith(fence) and not rest.strip() else fence
-        elif marker.startswith("~") or "`" not in rest:
-            fence = marker
-        if not marker and not fence and match.start() - start >= size and _ends_all_blocks(text, start, match.start()):
-            yield text[start : match.start()]
-            start = match.start()
+        if not outside:
+            raw = _raw_html(text, seen, match.start(), raw)
+        seen = match.start()
+        fence = _fence_after(match, fence)
+        outside = outside if raw else _fence_after(match, outside)
+        heading, closed = match.group(1) is None, not (fence or outside or raw)
+        if heading and closed and seen - start >= size and _ends_all_blocks(text, start, seen):
+            yield text[start:seen]
+            start = seen
     yield text[start:]
+
+
+def _fence_after(match: re.Match[str], fence: str) -> str:
+    """Return what opened the fence that is open behind this line, "" where none is; `fence` is that before it."""
+    marker, rest = match.group(1) or "", match.group(2) or ""
+    if fence:
+        return "" if marker.startswith(fence) and not rest.strip() else fence
+    return marker if marker.startswith("~") or "`" not in rest else ""
+
+
+def _raw_html(text: str, start: int, end: int, opened: str) -> str:
+    """Return what opened the raw HTML that is open at `end`, "" where none is; `opened` is that at `start`."""
+    for match in _RAW_HTML_EDGE.finditer(text, start, end):
+        edge = match.group().lower().strip()
+        if not opened:
+            opened = edge if edge.startswith(_RAW_HTML_OPENS) else ""
+        elif edge.startswith({"<!--": "-->", "<?": "?>"}.get(opened, "</")):
+            opened = ""
+    return opened
 
 
 def _ends_all_blocks(text: str, start: int, end: int) -> bool:
