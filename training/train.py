@@ -1,4 +1,4 @@
-"""Train the upper half in stages: `python training/train.py --stage 1|2|3`. Writes training/stage-N.pt; see README.md."""
+"""Train the upper half in stages: `python training/train.py --stage N`, 1 to 7 in their order. Writes training/stage-N.pt; see README.md."""
 
 from __future__ import annotations
 
